@@ -2,7 +2,7 @@
 
 SCHEDULE: dict[str, dict[str, object]] = {
     "end log-ins that Redis missed": {
-        "task": "accounts.bury_recent",
+        "task": "accounts.revoke_in_redis",
         "schedule": 60.0,
         "options": {"expires": 60},
     },
@@ -16,7 +16,11 @@ SCHEDULE: dict[str, dict[str, object]] = {
         "schedule": 60.0,
         "options": {"expires": 60},
     },
-    "mend the index of shops": {"task": "shops.heal", "schedule": 300.0, "options": {"expires": 300}},
+    "mend the index of shops": {
+        "task": "shops.complete_index",
+        "schedule": 300.0,
+        "options": {"expires": 300},
+    },
     "read all names for suggestions again": {
         "task": "search.rebuild_names",
         "schedule": 3_600.0,
@@ -59,7 +63,7 @@ SCHEDULE: dict[str, dict[str, object]] = {
     "pace and price ads": {"task": "ads.pace", "schedule": 60.0, "options": {"expires": 60}},
     "settle payments that wait": {"task": "payments.sweep", "schedule": 5.0, "options": {"expires": 5}},
     "a board of leaders for the new day": {
-        "task": "signins.heal",
+        "task": "signins.complete_board",
         "schedule": 300.0,
         "options": {"expires": 300},
     },
@@ -108,7 +112,7 @@ SCHEDULE: dict[str, dict[str, object]] = {
         "options": {"expires": 10},
     },
     "keep tasks that died without SQL": {
-        "task": "queues.bury_kept",
+        "task": "queues.flush_pending",
         "schedule": 60.0,
         "options": {"expires": 60},
     },

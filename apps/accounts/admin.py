@@ -19,12 +19,13 @@ from unfold.decorators import action, display
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 from unfold.widgets import UnfoldAdminImageFieldWidget
 
+from apps.accounts import second_factor
 from apps.accounts.models import AccessToken, User
 from apps.accounts.personal import person_cards
 from apps.accounts.pictures import uploads
 from apps.accounts.profiles import activation, avatars, findable_people, profile_counts
 from apps.accounts.sessions import tokens
-from apps.accounts.staff import group_admin, second_factor
+from apps.accounts.staff import group_admin
 from apps.adminkit import confirm_dialogs, history
 from apps.adminkit.plain_search import PlainSearch
 from apps.web import findable, on_commit
@@ -79,10 +80,10 @@ class UserAdmin(PlainSearch, DjangoUserAdmin, ModelAdmin):
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
         """Only a superuser grants permissions: staff could otherwise promote themselves."""
-        held = tuple(super().get_readonly_fields(request, obj))
+        inherited = tuple(super().get_readonly_fields(request, obj))
         if request.user.is_superuser:
-            return held
-        return (*held, "is_staff", "is_superuser", "groups")
+            return inherited
+        return (*inherited, "is_staff", "is_superuser", "groups")
 
     def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
         """Who only looks at people sees nothing of their passwords."""
@@ -95,7 +96,7 @@ class UserAdmin(PlainSearch, DjangoUserAdmin, ModelAdmin):
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """Nobody changes a person who may do more than they: they could set a password and be that person."""
+        """Whether staff may change this person: not one of more rights, whose password they could set."""
         allowed = bool(super().has_change_permission(request, obj))
         return allowed and (obj is None or _may_as_much(request.user, obj))
 

@@ -1,17 +1,19 @@
-"""The API of accounts: log-in codes, log-in, log-out, and a person's profile and sessions."""
+"""The API of accounts: log-in codes, log-in, log-out, a person's profile, sessions and live stream."""
 
 from datetime import datetime
 from typing import Annotated
 
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 from ninja import File, Router, Schema, Status
 from ninja.files import UploadedFile
 from pydantic import Field
 
 from apps.accounts import auth
+from apps.accounts.codes import codes
+from apps.accounts.codes.schemas import Code, LogInCodeSent, Phone, code_sent, parse_phone
 from apps.accounts.deletion.api import router as deletion
-from apps.accounts.login import codes, logins
-from apps.accounts.login.code_schemas import Code, LogInCodeSent, Phone, code_sent, parse_phone
+from apps.accounts.login import logins
 from apps.accounts.login.phone_api import router as phone_change
 from apps.accounts.models import AccessToken, User
 from apps.accounts.personal.api import router as personal
@@ -19,14 +21,12 @@ from apps.accounts.pictures import uploads
 from apps.accounts.profiles import avatars, editing
 from apps.accounts.relations.api import router as relations
 from apps.accounts.sessions import tokens
-from apps.accounts.sessions.live_api import router as live
 from apps.accounts.staff.api import router as staff
 from apps.web import client_address
-from apps.web.problems import Body, RowId, documented
+from apps.web.problems import Body, Problem, RowId, documented
 
 router = Router()
 router.add_router("", personal)
-router.add_router("", live)
 router.add_router("", relations)
 router.add_router("", phone_change)
 router.add_router("", deletion)
@@ -109,21 +109,21 @@ class Sessions(Schema):
     exclude_none=True,
     openapi_extra=documented.problems(_SEND_PROBLEMS),
 )
-def send_code(request: HttpRequest, asked: CodeRequest) -> Status[LogInCodeSent]:
+def send_code(request: HttpRequest, body: CodeRequest) -> Status[LogInCodeSent]:
     """Send a log-in code by message, for the `request` in the answer; 429 too_many_requests, 503 busy."""
     holder, ip = codes.new_request(), client_address.client_ip(request)
-    code = codes.send(parse_phone(asked.phone), ip=ip, holder=holder, is_open=True)
+    code = codes.send(parse_phone(body.phone), ip=ip, holder=holder, is_open=True)
     return Status(202, LogInCodeSent(request=holder, **code_sent(code).model_dump()))
 
 
 @router.post("/auth/login", response=LoggedIn, openapi_extra=documented.problems(_LOGIN_PROBLEMS))
-def log_in(request: HttpRequest, asked: LoginRequest) -> dict[str, object]:
+def log_in(request: HttpRequest, body: LoginRequest) -> dict[str, object]:
     """Trade a code and its `request` for a token; 400 wrong_code, 403 disabled, 429 or 503 as for a code.
 
     It takes an account back that waits for its deletion.
     """
     device = logins.device_from_request(request, kind=AccessToken.Kind.API)
-    done = logins.log_in(parse_phone(asked.phone), asked.code, request=asked.request, device=device)
+    done = logins.log_in(parse_phone(body.phone), body.code, request=body.request, device=device)
     return {"token": done.token, "user": done.user}
 
 
@@ -205,3 +205,18 @@ def end_all_sessions(request: HttpRequest) -> Status[None]:
     """Log out everywhere, here too."""
     tokens.revoke_all(auth.require_user(request).pk)
     return Status(204, None)
+
+
+@router.get(
+    "/live",
+    auth=auth.bearer_or_cookie,
+    response={200: None},
+    summary="What happens, as it happens",
+    openapi_extra=documented.problems({401: ["not_logged_in"], 429: ["too_many_requests"]}),
+)
+def live(request: HttpRequest) -> None:
+    """Server-sent events, with `Accept: text/event-stream`: `ready`, `reset` (load everything again), `chat`,
+    `mailbox`, `order`, and `stock` of the sales in `?sales=7,9`. `Last-Event-ID` brings what was missed.
+    """
+    message = _("There is no live stream free for you right now. Ask again in a while.")
+    raise Problem(429, "too_many_requests", message, retry_after=30)

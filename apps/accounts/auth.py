@@ -10,11 +10,11 @@ from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 from ninja.security import HttpBearer
 
+from apps.accounts import second_factor
 from apps.accounts.models import User
+from apps.accounts.second_factor import PermissionCheck
 from apps.accounts.sessions import cookies, tokens
 from apps.accounts.sessions.tokens import Login
-from apps.accounts.staff import second_factor
-from apps.accounts.staff.second_factor import PermissionCheck
 from apps.web.bearer import read_bearer
 from apps.web.compiled_queries import CompiledQuery
 from apps.web.problems import Problem

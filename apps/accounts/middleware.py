@@ -12,11 +12,9 @@ from django.urls import reverse
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.utils.functional import SimpleLazyObject
 
-from apps.accounts import auth
-from apps.accounts.login import redirects
+from apps.accounts import auth, redirects, second_factor
 from apps.accounts.models import User
 from apps.accounts.sessions import cookies, tokens
-from apps.accounts.staff import second_factor
 from apps.front.documents.pages import is_shared_response
 from apps.web import htmx
 from apps.web.problems import Problem

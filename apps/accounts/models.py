@@ -16,8 +16,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts import devices, phones
-from apps.accounts.profiles import city_names
+from apps.accounts import city_names, devices, phones
 from apps.accounts.text_fields import LineField, LinesField, NicknameField
 from apps.web import findable
 from apps.web.compiled_queries import Change, CompiledInsert, CompiledQuery, CompiledUpdate
@@ -83,7 +82,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     #: How often all sessions of the admin were ended; each holds a hash of it.
     session_epoch = models.PositiveIntegerField(default=0, editable=False)
 
-    #: Whether the log-in of this request may use the person's permissions (staff.second_factor); None where
+    #: Whether the log-in of this request may use the permissions (accounts.second_factor); None where
     #: no request speaks for the person.
     permission_check: "Callable[[User], bool] | None" = None
 
@@ -145,7 +144,7 @@ class AccessToken(models.Model):
     last_seen_at = models.DateTimeField(_("last seen"), default=timezone.now)
     expires_at = models.DateTimeField(_("expires"))
     revoked_at = models.DateTimeField(_("revoked"), null=True, blank=True)
-    #: When a code of the person's authenticator was given in this log-in; see staff.second_factor.
+    #: When a code of the person's authenticator was given in this log-in; see accounts.second_factor.
     proven_at = models.DateTimeField(null=True, editable=False)
     #: Where the address was at the log-in; the address itself is not kept.
     city_en = models.CharField(_("city, in English"), max_length=100, blank=True)
@@ -177,7 +176,7 @@ class AccessToken(models.Model):
 
 
 class Block(models.Model):
-    """One person hears and sees nothing of another; see accounts.relations.blocks."""
+    """A block: both people see and get nothing of each other (accounts.relations.blocks)."""
 
     blocker = models.ForeignKey(User, models.CASCADE, related_name="+", verbose_name=_("who blocked"))
     blocked = models.ForeignKey(User, models.CASCADE, related_name="+", verbose_name=_("blocked person"))
@@ -221,7 +220,7 @@ class Mention(models.Model):
 class AccountDeletion(models.Model):
     """A person asked to delete their account; see accounts.deletion.
 
-    Until `purge_at` a log-in takes it back, unless `is_final`: then staff switched the account off meanwhile.
+    Until `purge_at` a log-in takes it back, unless `is_final`: then staff has switched the account off since.
     `profile` keeps aside what the account's row showed. The row stays afterwards, and says that the nameless
     account is one of a person who left.
     """

@@ -7,7 +7,7 @@ from apps.accounts.deletion import purging
 from apps.accounts.sessions import tokens
 
 
-@shared_task(name="accounts.bury_recent")
+@shared_task(name="accounts.revoke_in_redis")
 def revoke_recent_in_redis() -> int:
     """Each minute: repeat recent revocations in Redis."""
     return tokens.revoke_recent_in_redis()

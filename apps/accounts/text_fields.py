@@ -26,10 +26,10 @@ _WIDE_GAP_PATTERN = re.compile(r"\n[ \t\n]*\n")
 def validate_line(text: str) -> None:
     """Django's validator of one line that other people read."""
     marks = 0
-    for letter in text:
-        kind = unicodedata.category(letter)
+    for character in text:
+        kind = unicodedata.category(character)
         marks = marks + 1 if kind in {"Mn", "Me"} else 0
-        if kind in _HIDDEN_CATEGORIES or letter in _BIDI_CONTROLS or marks > MAX_STACKED_MARKS:
+        if kind in _HIDDEN_CATEGORIES or character in _BIDI_CONTROLS or marks > MAX_STACKED_MARKS:
             raise ValidationError(_("Some of these characters can't be shown."), code="unreadable")
 
 

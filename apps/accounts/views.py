@@ -10,11 +10,13 @@ from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from apps.accounts import access, auth
-from apps.accounts.forms import CodeForm, PhoneForm, ProfileForm
-from apps.accounts.login import codes, login_responses, logins, request_cookie
+from apps.accounts.codes import codes, request_cookie
+from apps.accounts.forms import CodeForm, PhoneForm
+from apps.accounts.login import login_responses, logins
 from apps.accounts.models import AccessToken, User
 from apps.accounts.pictures import files
 from apps.accounts.profiles import editing, profile_counts
+from apps.accounts.profiles.forms import ProfileForm
 from apps.accounts.sessions import cookies, tokens
 from apps.front.documents.pages import shared_page
 from apps.uv import recent
@@ -42,8 +44,8 @@ def send_code(request: HttpRequest) -> HttpResponse:
         with form.show_refusals():
             holder, ip = codes.new_request(), client_address.client_ip(request)
             code = codes.send(phone, ip=ip, holder=holder)
-            form, shown = CodeForm(initial={"phone": phone}), code if settings.DEMO else ""
-            response = login_responses.render_step(request, "code", form, debug_code=shown)
+            form, debug_code = CodeForm(initial={"phone": phone}), code if settings.DEMO else ""
+            response = login_responses.render_step(request, "code", form, debug_code=debug_code)
             request_cookie.write(response, holder)
             return response
     return login_responses.render_step(request, "phone", form)

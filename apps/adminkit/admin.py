@@ -31,7 +31,7 @@ class ActionFilter(admin.SimpleListFilter):
 
 @admin.register(LogEntry)
 class AuditLogAdmin(ReadOnlyAdmin):
-    """Read by owners, and by staff with the permission; nobody changes or deletes a line."""
+    """Owners and staff with the permission read the log; the admin changes and deletes no line."""
 
     list_display = ("action_time", "user", "did", "content_type", "object_repr", "message")
     list_filter = (

@@ -28,8 +28,8 @@ def dashboard_panel(
 ) -> Callable[[Build], Build]:
     """Register a tag that shows a panel of the dashboard: `{% order_queue %}`.
 
-    Only people who have `permission` see it, of these those whom `is_for` takes, as own shops are none for
-    managers. A panel that needs Redis says so while it is away; one that fails is logged and left out.
+    Only people who have `permission`, and for whom `is_for` is true, see it: own shops are none for managers.
+    A panel that needs Redis says so while it is away; one that fails is logged and left out.
     """
 
     def register(build: Build) -> Build:

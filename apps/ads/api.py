@@ -142,7 +142,7 @@ def hide_ad(request: HttpRequest, ticket: Ticket) -> HttpResponse:
 
 
 def _record(request: HttpRequest, ticket: str, record: Callable[[str, Viewer], Recorded]) -> HttpResponse:
-    """204 whether or not it counts: a bot need not know. A ticket that nobody gave this viewer is 404."""
+    """204 whether or not it counts: a bot need not know. A ticket of another viewer, or of none, is 404."""
     if record(ticket, _charged_viewer(request)).outcome is Outcome.UNKNOWN:
         raise Problem(404, "unknown_ticket")
     return HttpResponse(status=204, headers=NO_STORE)

@@ -40,7 +40,7 @@ def put(ad: Ad) -> Put:
 
 
 def put_many(ads: Sequence[Ad]) -> int:
-    """Write ads in two round trips, those that change meanwhile one by one; how many."""
+    """Write ads in two round trips, then one by one those that changed between the two; returns how many."""
     for ad, answer in zip(ads, _try_to_put(ads), strict=True):
         if answer is Put.CHANGED:
             put(ad)
@@ -65,14 +65,14 @@ def places_now(ad: Ad) -> list[str]:
 
 
 def expected_record(
-    ad: Ad, held: records.Record | None, counts: dict[str, int], types: dict[str, int]
+    ad: Ad, stored: records.Record | None, counts: dict[str, int], types: dict[str, int]
 ) -> records.Record:
     """The record that Redis must hold; prices of the same edit stay as they are."""
     words = [word.word for word in ad.words.all()]
     campaign = ad.campaign
-    is_same = held and (held.revision, held.pricing) == (ad.revision, campaign.pricing)
-    if held and is_same and held.price == campaign.price_micros:
-        prices = Prices(held.ecpm, {word: held.words.get(word, 0) for word in words})
+    is_same = stored and (stored.revision, stored.pricing) == (ad.revision, campaign.pricing)
+    if stored and is_same and stored.price == campaign.price_micros:
+        prices = Prices(stored.ecpm, {word: stored.words.get(word, 0) for word in words})
     else:
         prices = repricing.compute(campaign.pricing, campaign.price_micros, words, counts, types)
     return records.Record(
@@ -102,9 +102,9 @@ def _try_to_put(ads: Sequence[Ad]) -> list[Put]:
 
 
 def _put_call(ad: Ad, text: str | None, counts: dict[str, int], types: dict[str, int]) -> scripts.Call:
-    held = records.parse_or_none(text)
-    record = expected_record(ad, held, counts, types)
-    left = [place for place in (held.places if held else []) if place not in record.places]
+    stored = records.parse_or_none(text)
+    record = expected_record(ad, stored, counts, types)
+    left = [place for place in (stored.places if stored else []) if place not in record.places]
     # The script wants a place: leaving one where the ad isn't changes nothing.
     places = [keys.PLACE(place=place) for place in [*record.places, *left] or [targeting.EVERYWHERE]]
     return [keys.ADS(), *places], [

@@ -142,17 +142,17 @@ def _read_candidates(ad_ids: Sequence[int], location: str, words: Sequence[str])
     if not ad_ids:
         return
     texts = cast(list[str | None], client.get().hmget(keys.ADS(), [str(ad_id) for ad_id in ad_ids]))
-    held = [
+    stored = [
         (ad_id, record)
         for ad_id, text in zip(ad_ids, texts, strict=True)
         if (record := records.parse_or_none(text))
     ]
     running = set(
         Campaign.objects.running(timezone.now())
-        .filter(pk__in={record.campaign for _, record in held})
+        .filter(pk__in={record.campaign for _, record in stored})
         .values_list("pk", flat=True)
     )
-    for ad_id, record in held:
+    for ad_id, record in stored:
         matched = tuple(word for word in words if word in record.words)
         is_open = record.campaign in running
         yield Candidate(ad_id, location, record.ecpm, matched, record.value(words), is_open)

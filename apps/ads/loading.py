@@ -25,7 +25,7 @@ def rebuild(report: ReportProgress) -> int:
     """Load every campaign that isn't over and its ads; reports (done, total), returns how many ads.
 
     Nothing that Redis has is lowered, so it is safe while ads are served. After a lost Redis the charges that
-    were still in the stream are gone: nobody pays them, and their money is left again.
+    were still in the stream are gone: they are never paid, and their money counts as unspent.
     """
     campaigns = list(Campaign.objects.unfinished(timezone.now()).select_related("advertiser"))
     ads = Ad.objects.filter(campaign__in=[campaign.pk for campaign in campaigns])

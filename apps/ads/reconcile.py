@@ -21,8 +21,8 @@ CORRECT = scripts.Script("correct_left", package="apps.ads.money", reply=lambda 
 
 def check(fix: bool) -> list[Finding]:
     """Every difference from SQL's rows; `fix` repairs them. Raises client.UNAVAILABLE without Redis."""
-    held = cast(list[str], client.get().hkeys(keys.CAMPAIGNS()))
-    known = Campaign.objects.filter(Q(pk__in=held) | Q(pk__in=Campaign.objects.unfinished(timezone.now())))
+    stored = cast(list[str], client.get().hkeys(keys.CAMPAIGNS()))
+    known = Campaign.objects.filter(Q(pk__in=stored) | Q(pk__in=Campaign.objects.unfinished(timezone.now())))
     campaigns = list(known.order_by("pk"))
     differences = [*_check_charged(campaigns, fix), *_check_budgets(campaigns, fix)]
     differences += [*_check_left(campaigns, fix), *_check_spent(campaigns, fix)]
@@ -68,12 +68,12 @@ def _check_budgets(campaigns: Sequence[Campaign], fix: bool) -> Iterator[Finding
     """The rules that Redis has, and the budget that `left` counts from, against the rows."""
     budgets, rules = campaign_state.read_books().budgets, campaign_state.read_rules()
     for campaign in campaigns:
-        held = (budgets.get(campaign.pk), rules.get(campaign.pk))
+        stored = (budgets.get(campaign.pk), rules.get(campaign.pk))
         fresh = Campaign.objects.select_related("advertiser").get(pk=campaign.pk)
         row = (fresh.budget_micros, campaign_state.build_rules(fresh))
-        if held == row:
+        if stored == row:
             continue
-        yield Finding(f"campaign {campaign.pk}", "rules", str(held), str(row))
+        yield Finding(f"campaign {campaign.pk}", "rules", str(stored), str(row))
         if fix:
             # Redis may hold the revision of an edit whose commit failed: the row's must pass it.
             Campaign.objects.filter(pk=campaign.pk).update(revision=F("revision") + 2)
@@ -127,10 +127,10 @@ def _check_counts(ads: Sequence[Ad], fix: bool) -> Iterator[Finding]:
     unsaved = cast(set[str], client.get().sunion([keys.CHANGED(), keys.SAVING()]))
     for ad in ads:
         saved = {name: getattr(ad, name) for name in counts.TOTALS}
-        held = {name: totals[ad.pk].get(name, 0) for name in counts.TOTALS}
-        is_lost = any(held[name] < saved[name] for name in saved)
-        if is_lost or (held != saved and str(ad.pk) not in unsaved):
-            yield Finding(f"ad {ad.pk}", "counts", _list_numbers(held), _list_numbers(saved))
+        stored = {name: totals[ad.pk].get(name, 0) for name in counts.TOTALS}
+        is_lost = any(stored[name] < saved[name] for name in saved)
+        if is_lost or (stored != saved and str(ad.pk) not in unsaved):
+            yield Finding(f"ad {ad.pk}", "counts", _list_numbers(stored), _list_numbers(saved))
             if fix:
                 loading.load_counts([ad.pk])
                 counts.save_ads([ad.pk])
@@ -148,8 +148,8 @@ def _check_index(ads: Sequence[Ad], fix: bool) -> Iterator[Finding]:
         return
     texts = transport.execute(client.get(), ("HMGET", keys.ADS(), *(str(ad.pk) for ad in ads)))
     for ad, text in zip(ads, texts, strict=True):
-        held = records.parse_or_none(text)
-        actual, expected = _describe_held(ad, held), _describe(index.expected_record(ad, held, {}, {}))
+        stored = records.parse_or_none(text)
+        actual, expected = _describe_held(ad, stored), _describe(index.expected_record(ad, stored, {}, {}))
         if actual != expected:
             yield Finding(f"ad {ad.pk}", "index", actual, expected)
             if fix:
@@ -161,16 +161,16 @@ def _describe(record: records.Record) -> str:
     return " ".join(map(str, facts))
 
 
-def _describe_held(ad: Ad, held: records.Record | None) -> str:
+def _describe_held(ad: Ad, stored: records.Record | None) -> str:
     """What Redis has; places where the ceiling is missing or wrong are left out."""
-    if held is None:
+    if stored is None:
         return ""
-    commands = [("ZSCORE", place, str(ad.pk)) for place in held.place_keys]
+    commands = [("ZSCORE", place, str(ad.pk)) for place in stored.place_keys]
     scores = transport.execute_many(client.get(), commands)
     right = [
         place
-        for place, score in zip(held.places, scores, strict=True)
-        if score is not None and float(score) == held.prices.ceiling
+        for place, score in zip(stored.places, scores, strict=True)
+        if score is not None and float(score) == stored.prices.ceiling
     ]
-    facts = (held.revision, held.pricing, held.price, sorted(held.words), right)
+    facts = (stored.revision, stored.pricing, stored.price, sorted(stored.words), right)
     return " ".join(map(str, facts))

@@ -16,9 +16,9 @@ Shown = tuple[str, str]
 
 def find_unknown_ads() -> list[str]:
     """Ids in the hash of ads that are no row's."""
-    held = cast(list[str], client.get().hkeys(keys.ADS()))
+    stored_ids = cast(list[str], client.get().hkeys(keys.ADS()))
     unknown: list[str] = []
-    for some in chunked(held, BATCH_ADS):
+    for some in chunked(stored_ids, BATCH_ADS):
         numbers = [int(one) for one in some if one.isascii() and one.isdigit()]
         known = set(map(str, Ad.objects.filter(pk__in=numbers).values_list("pk", flat=True)))
         unknown += [one for one in some if one not in known]
@@ -39,12 +39,12 @@ def find_misplaced() -> set[Shown]:
         for ad_id, text in texts.items()
         for place in (records.Record.parse(text).place_keys if text else ())
     }
-    return {shown for shown in _iter_shown() if shown not in wanted}
+    return {place for place in _iter_shown() if place not in wanted}
 
 
-def remove_misplaced(shown: set[Shown]) -> None:
+def remove_misplaced(places: set[Shown]) -> None:
     """Take ads out of these places."""
-    transport.execute_many(client.get(), [("ZREM", place, ad_id) for ad_id, place in sorted(shown)])
+    transport.execute_many(client.get(), [("ZREM", place, ad_id) for ad_id, place in sorted(places)])
 
 
 def _iter_shown() -> Iterator[Shown]:

@@ -39,7 +39,7 @@ CURSOR_TYPES: list[type[paging.SortValue]] = [str, int]
 class CommentView:
     """A comment as a viewer sees it, with its first replies and the number of all; a reply has none.
 
-    `may_delete` and `may_restore` are None where nobody in particular reads: the browser asks who does.
+    `may_delete` and `may_restore` are None on a page for everybody: the browser fills them in.
     """
 
     comment: Comment
@@ -142,7 +142,7 @@ def list_page(note: Note, cursor: str | None, viewer: User | None, *, until: int
     """Return a page of a note's comments with the first replies of each; BadCursor. Two queries.
 
     `until` is the newest comment's id when the first page was loaded. Later comments are left out,
-    since the page already shows those that its reader wrote meanwhile.
+    since the page already shows those that its reader has written since.
     """
     threads = _query_threads(note.pk, until or MAX_ROW_ID)
     found = paging.fetch_page(threads, order=ORDER_BY, types=CURSOR_TYPES, cursor=cursor, size=PAGE_SIZE)
@@ -181,7 +181,7 @@ def _attach_to_thread(comment: Comment, answered: Comment) -> None:
 
 
 def _require_together(comment: Comment, answered: Comment | None) -> None:
-    """Problem 403 blocked, if the author and whom the comment answers are apart."""
+    """Problem 403 blocked if a block stands between the author and a person whose comment is answered."""
     others = {comment.note.author_id} | ({answered.author_id} if answered else set())
     blocks.require_together(comment.author_id, others, _("You can't answer this person."))
 
@@ -204,7 +204,7 @@ def _change_count(note_id: int, step: int) -> None:
 
 
 def _notify(comment: Comment) -> None:
-    """Tell those whom a comment answers, each once."""
+    """Notify the authors of the note and of the comments that this one answers, each once."""
     for user_id, kind in _concerned(comment).items():
         notifications.notify(
             user_id,
@@ -233,8 +233,8 @@ def _concerned(comment: Comment) -> dict[int, Kind]:
 
 def _query_threads(note_id: int, until: int) -> QuerySet[Comment]:
     """Return the top comments to show; deleted ones only if they have replies."""
-    shown = Q(deleted_at=None) | Exists(_replies_of_outer_comment(note_id))
-    return _with_reply_counts(note_id).filter(shown, pk__lte=until)
+    is_visible = Q(deleted_at=None) | Exists(_replies_of_outer_comment(note_id))
+    return _with_reply_counts(note_id).filter(is_visible, pk__lte=until)
 
 
 def _query_first_replies(note_id: int, comment_ids: list[int]) -> QuerySet[Comment]:

@@ -97,11 +97,11 @@ def export(user_id: int) -> dict[str, Any]:
     """Notes with drafts and the dishes they name, comments, likes and the names of photos' files."""
     written = ("id", "shop_id", "title", "text", "rating", *SCORES, "status", "created_at", "published_at")
     named = Note.dishes.through._default_manager.filter(note__author=user_id)
-    said = Comment.objects.filter(author=user_id).exclude(text="")
+    comments = Comment.objects.filter(author=user_id).exclude(text="")
     return {
         "notes": export_rows(Note.objects.filter(author=user_id), *written),
         "dishes": export_rows(named, "note_id", "dish__name"),
-        "comments": export_rows(said, "id", "note_id", "text", "created_at", "deleted_at"),
+        "comments": export_rows(comments, "id", "note_id", "text", "created_at", "deleted_at"),
         "likes": export_rows(Like.objects.filter(user=user_id), "note_id", "created_at"),
         "photos": export_rows(Photo.objects.filter(owner=user_id), "name", "note_id", "created_at"),
     }

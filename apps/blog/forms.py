@@ -69,10 +69,10 @@ class NoteForm(forms.Form):
         """`note` is a saved note, or a new one with its shop; `request` is the POST, if any."""
         self.author, self.note, self.request = author, note, request
         self.photo_ids = [photo.pk for photo in note.photos.all()] if note.pk else []
-        said = {name: getattr(note, name) for name in notes.CONTENT_FIELDS}
+        initial_contents = {name: getattr(note, name) for name in notes.CONTENT_FIELDS}
         named = list(note.dishes.order_by("pk")) if note.pk else []
-        said["dishes"] = pgettext("between dishes", ", ").join(dish.name for dish in named)
-        super().__init__(request.POST if request else None, initial=said)
+        initial_contents["dishes"] = pgettext("between dishes", ", ").join(dish.name for dish in named)
+        super().__init__(request.POST if request else None, initial=initial_contents)
         self._fit_to_type(note.shop.type)
 
     def _fit_to_type(self, kind: ShopType) -> None:

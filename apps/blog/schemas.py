@@ -45,7 +45,7 @@ class PhotoOut(Schema):
 
 
 class NoteOut(Schema):
-    """`rating` and the scores are 1 to 5 or null; `liked` by whom the token stands for.
+    """`rating` and the scores are 1 to 5 or null; `liked` says whether the person of the token likes it.
 
     `taste` is the quality where a shop has no dishes.
     """
@@ -79,15 +79,15 @@ class LikersOut(Schema):
 
 def build_note(card: NoteForViewer) -> dict[str, Any]:
     """Return a note's content for NoteOut."""
-    shown = card.note
+    note = card.note
     plain = ("id", "author", "shop", "title", "text", "rating", *SCORES, "comments", "published_at")
-    photos = list(shown.photos.all())
-    known = {"photos": photos, "likes": card.likes, "liked": card.liked, "url": shown.get_absolute_url()}
-    return {name: getattr(shown, name) for name in plain} | known
+    photos = list(note.photos.all())
+    known = {"photos": photos, "likes": card.likes, "liked": card.liked, "url": note.get_absolute_url()}
+    return {name: getattr(note, name) for name in plain} | known
 
 
 class ReplyOut(Schema):
-    """`mentions` is whom a reply to a reply answers, `mentioned` are the people whom the text names."""
+    """`mentions` is the author of the answered reply, `mentioned` are the people named in the text."""
 
     id: int
     parent_id: int | None
@@ -120,16 +120,16 @@ class RepliesOut(Schema):
     next: str | None
 
 
-def build_comment(shown: CommentView) -> dict[str, Any]:
+def build_comment(view: CommentView) -> dict[str, Any]:
     """Return a comment's content for CommentOut."""
-    row = shown.comment
+    row = view.comment
     plain = {name: getattr(row, name) for name in ("id", "parent_id", "author", "mentions", "created_at")}
     text = None if row.deleted_at else row.text
-    replies = [one.comment for one in shown.replies]
+    replies = [one.comment for one in view.replies]
     mentioned = build_mentioned(() if row.deleted_at else row.links)
     return plain | {
         "text": text,
         "mentioned": mentioned,
         "replies": replies,
-        "reply_count": shown.reply_count,
+        "reply_count": view.reply_count,
     }

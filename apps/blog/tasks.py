@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from apps.blog.feed.fan_out_tasks import fan_out, fan_out_missed
+from apps.blog.feed.fan_out import fan_out, fan_out_missed
 from apps.blog.writing import photos
 
 __all__ = ["fan_out", "fan_out_missed", "tidy_photos"]

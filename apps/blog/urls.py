@@ -2,13 +2,13 @@
 
 from django.urls import URLPattern, path, re_path
 
-from apps.blog.views import comments, composing, feed, hot, likes, lists, notes, photos, viewed
+from apps.blog.views import comments, composing, feed, likes, lists, notes, photos, viewed
 
 app_name = "blog"
 urlpatterns: list[URLPattern] = [
     path("feed/", feed.show_feed, name="feed"),
     path("feed/new/", feed.show_new_count, name="feed_new"),
-    path("notes/", hot.show_list, name="hot"),
+    path("notes/", lists.show_public_list, name="hot"),
     path("notes/new/", composing.compose, name="compose"),
     path("notes/photos/", photos.upload_photo, name="send_photo"),
     path("notes/<bigid:note_id>/", notes.note, name="note"),

@@ -6,35 +6,20 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Exists, F, Q
 from django.utils.translation import gettext as _
 
 from apps.accounts import access as people_access
-from apps.accounts.models import User
 from apps.accounts.profiles import suspensions
 from apps.accounts.relations import blocks, contacts
-from apps.chat import access, members, numbers, unread
-from apps.chat.mentions import recorded
+from apps.chat import access, chat_rows, members, numbers, unread
+from apps.chat.chat_rows import ChatRow
 from apps.chat.models import Chat, Member, Message, build_pair
 from apps.web import on_commit, paging
 from apps.web.problems import Problem
 
 #: Chats of a page.
 PAGE_SIZE = 20
-
-
-@dataclass(frozen=True)
-class ChatRow:
-    """A chat as one of its members sees it; `partner` is None in a group, or when the account is gone."""
-
-    chat: Chat
-    member: Member
-    title: str
-    partner: User | None
-    last: Message | None
-    unread: int
-    member_count: int
 
 
 @dataclass(frozen=True)
@@ -73,15 +58,15 @@ def create_group(user_id: int, member_ids: Sequence[int], name: str = "") -> Cha
         Member.objects.bulk_create([Member(chat=chat, user_id=each) for each in ids])
         line = numbers.add_line(chat, user_id, Message.Kind.JOINED)
         members.notify_invited(chat.pk, user_id, ids)
-        on_commit.run_after_commit(members.tell_joined, ids, chat.pk, after=0)
-        on_commit.run_after_commit(members.tell_lines, [line.pk])
+        on_commit.run_after_commit(members.publish_joined, ids, chat.pk, after=0)
+        on_commit.run_after_commit(members.publish_lines, [line.pk])
     chat.refresh_from_db()
     return chat
 
 
 def list_mine(user_id: int, cursor: str = "", words: str = "") -> ChatPage:
     """A page of a person's chats, of `words` in their titles if given; Problem 400 bad_cursor."""
-    rows = _my_rows(user_id)
+    rows = chat_rows.query(user_id)
     if words:
         titles = Q(chat__name__icontains=words) | Q(partner__nickname__icontains=words)
         rows = rows.filter(titles)
@@ -92,15 +77,15 @@ def list_mine(user_id: int, cursor: str = "", words: str = "") -> ChatPage:
     found = list(rows.order_by("-chat__last_at", "-pk")[: PAGE_SIZE + 1])
     page = found[:PAGE_SIZE]
     following = _encode(page[-1]) if len(found) > PAGE_SIZE else None
-    return ChatPage(_build_rows(user_id, page), following)
+    return ChatPage(chat_rows.build(user_id, page), following)
 
 
 def get_mine(user_id: int, chat_id: int) -> ChatRow:
     """One of a person's chats; Problem 404."""
-    rows = list(_my_rows(user_id).filter(chat=chat_id))
+    rows = list(chat_rows.query(user_id).filter(chat=chat_id))
     if not rows:
         raise access.not_found()
-    return _build_rows(user_id, rows)[0]
+    return chat_rows.build(user_id, rows)[0]
 
 
 def count_unread(user_id: int) -> int:
@@ -121,7 +106,7 @@ def rename(user_id: int, chat_id: int, name: str) -> None:
     with transaction.atomic():
         line = numbers.add_line(chat, user_id, Message.Kind.RENAMED, text=chat.name)
         Chat.objects.filter(pk=chat_id).update(name=chat.name)
-        on_commit.run_after_commit(members.tell_lines, [line.pk])
+        on_commit.run_after_commit(members.publish_lines, [line.pk])
 
 
 def mute(user_id: int, chat_id: int, is_muted: bool) -> None:
@@ -142,36 +127,9 @@ def _open_pair(user_id: int, other_id: int) -> Chat:
             numbers_seen = {"partner_id": theirs, "joined_number": last, "seen_number": last}
             Member.objects.get_or_create(chat=chat, user_id=mine, defaults=numbers_seen)
         on_commit.run_after_commit(
-            members.tell_joined, [mine for mine, _other in ids], chat.pk, after=chat.last_number
+            members.publish_joined, [mine for mine, _other in ids], chat.pk, after=chat.last_number
         )
     return chat
-
-
-def _my_rows(user_id: int) -> "QuerySet[Any]":
-    """A person's memberships with chat, partner, number of unseen messages without news, last id."""
-    unseen = Message.objects.filter(chat=OuterRef("chat"), number__gt=OuterRef("seen_number"))
-    own = unseen.no_news_for(user_id).order_by().values("chat").annotate(many=Count("pk")).values("many")
-    last = Message.objects.filter(chat=OuterRef("chat"), number=OuterRef("chat__last_number"))
-    rows = Member.objects.filter(user=user_id).select_related("chat", "partner")
-    return rows.annotate(own=Coalesce(Subquery(own), 0), last_id=Subquery(last.values("pk")[:1]))
-
-
-def _build_rows(user_id: int, rows: Sequence[Any]) -> list[ChatRow]:
-    last = Message.objects.read_by(user_id).in_bulk([row.last_id for row in rows if row.last_id])
-    recorded.attach(list(last.values()))
-    counted = Member.objects.filter(chat__in=[row.chat_id for row in rows]).values("chat")
-    counts = dict(counted.annotate(many=Count("pk")).values_list("chat", "many"))
-    return [_build_row(row, last.get(row.last_id), counts[row.chat_id]) for row in rows]
-
-
-def _build_row(row: Any, last: Message | None, member_count: int) -> ChatRow:
-    chat: Chat = row.chat
-    seen = max(row.seen_number, row.joined_number)
-    partner_name = row.partner.nickname if row.partner else _("Deleted account")
-    title = chat.name if chat.is_group else partner_name
-    shown = last if last and last.number > row.joined_number else None
-    unread = max(0, chat.last_number - seen - row.own)
-    return ChatRow(chat, row, title, row.partner, shown, unread, member_count)
 
 
 def _encode(row: Any) -> str:

@@ -60,7 +60,7 @@ def send_picture(request: HttpRequest, picture: File[UploadedFile]) -> Status[An
     ),
 )
 def report(request: HttpRequest, chat_id: RowId, body: ChatReportIn) -> Status[Any]:
-    """Staff reads it; again changes nothing. Nobody in the chat is told."""
+    """Staff reads it; again changes nothing. The members of the chat get no notice of it."""
     user = auth.require_user(request)
     member = access.member(user.pk, chat_id)
     kind, target_id = "chat", chat_id

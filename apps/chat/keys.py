@@ -6,7 +6,7 @@ EVENTS = schema.key(
     "chat:events:<chat>",
     type="stream",
     about="the latest 256 messages and changes of a chat; the id of a message is its number",
-    writer="telling.tell, lua/tell_messages, lua/tell_change",
+    writer="publishing.publish, lua/tell_messages, lua/tell_change",
     expiry="20 minutes after the last message",
     expendable="messages are in SQL: who comes back without it is told to load the chat again",
     private="messages",

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import User
 from apps.accounts.profiles import suspensions
 from apps.accounts.relations import blocks
-from apps.chat import access, keys, limits, numbers, telling
+from apps.chat import access, keys, limits, numbers, publishing
 from apps.chat.models import MAX_MEMBERS, Chat, Member, Message
 from apps.front import live
 from apps.mailbox import notifications
@@ -55,16 +55,16 @@ def leave(user_id: int, chat_id: int) -> None:
         is_last = not Member.objects.filter(chat=chat_id).exclude(user=user_id).exists()
         if chat.is_group and not is_last:
             line = numbers.add_line(chat, user_id, Message.Kind.LEFT)
-            on_commit.run_after_commit(tell_lines, [line.pk])
+            on_commit.run_after_commit(publish_lines, [line.pk])
         Member.objects.filter(chat=chat_id, user=user_id).delete()
         notifications.take_back(user_id, Kind.CHAT, target_kind=TARGET_KIND, target_id=chat_id)
-        on_commit.run_after_commit(_tell_left, user_id, chat_id)
+        on_commit.run_after_commit(_publish_left, user_id, chat_id)
         if is_last:
             free(chat)
 
 
 def free(chat: Chat) -> None:
-    """Delete a chat that nobody is in, with its messages, inside the caller's transaction."""
+    """Delete a chat without members, with its messages, inside the caller's transaction."""
     chat_id = chat.pk
     chat.delete()
     on_commit.run_after_commit(_forget_events, chat_id)
@@ -75,7 +75,7 @@ def bring_back(chat_id: int, user_id: int, *, partner_id: int, before: int) -> N
     numbers_seen = {"joined_number": before - 1, "seen_number": before - 1}
     defaults = numbers_seen | {"partner_id": partner_id}
     Member.objects.get_or_create(chat_id=chat_id, user_id=user_id, defaults=defaults)
-    on_commit.run_after_commit(tell_joined, [user_id], chat_id, after=before - 1)
+    on_commit.run_after_commit(publish_joined, [user_id], chat_id, after=before - 1)
 
 
 def load_people(user_id: int, person_ids: Sequence[int]) -> list[User]:
@@ -102,17 +102,17 @@ def notify_invited(chat_id: int, inviter_id: int, user_ids: Sequence[int]) -> No
     )
 
 
-def tell_joined(user_ids: Sequence[int], chat_id: int, *, after: int) -> None:
+def publish_joined(user_ids: Sequence[int], chat_id: int, *, after: int) -> None:
     """Add the chat to these people's open streams, with its messages after a number."""
-    live.follow(user_ids, telling.topic(chat_id), after=f"{after}-0")
+    live.follow(user_ids, publishing.topic(chat_id), after=f"{after}-0")
     live.publish(user_ids, "chat", {"kind": "joined", "chat_id": chat_id})
 
 
-def tell_lines(message_ids: Sequence[int]) -> None:
+def publish_lines(message_ids: Sequence[int]) -> None:
     """Tell lines that were committed, in the order of their numbers."""
     rows = Message.objects.with_people().filter(pk__in=message_ids).order_by("number")
     for message in rows:
-        telling.tell(message, is_alone=False)
+        publishing.publish(message, is_alone=False)
 
 
 def _add(chat: Chat, inviter_id: int, people: Sequence[User]) -> list[Member]:
@@ -126,15 +126,15 @@ def _add(chat: Chat, inviter_id: int, people: Sequence[User]) -> list[Member]:
         added.append(Member(chat=chat, user=person, joined_number=before, seen_number=before))
     made = Message.objects.bulk_create(lines)
     Member.objects.bulk_create(added)
-    on_commit.run_after_commit(tell_lines, [line.pk for line in made])
+    on_commit.run_after_commit(publish_lines, [line.pk for line in made])
     ids = [person.pk for person in people]
     notify_invited(chat.pk, inviter_id, ids)
-    on_commit.run_after_commit(tell_joined, ids, chat.pk, after=first - 1)
+    on_commit.run_after_commit(publish_joined, ids, chat.pk, after=first - 1)
     return added
 
 
-def _tell_left(user_id: int, chat_id: int) -> None:
-    live.unfollow(user_id, telling.topic(chat_id))
+def _publish_left(user_id: int, chat_id: int) -> None:
+    live.unfollow(user_id, publishing.topic(chat_id))
     live.publish([user_id], "chat", {"kind": "left", "chat_id": chat_id})
 
 

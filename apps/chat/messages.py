@@ -1,4 +1,4 @@
-"""Sends, lists and deletes messages. SQL holds them; open streams are told after the commit."""
+"""Sends, lists and deletes messages. Their rows are in SQL; live streams get them after the commit."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -13,8 +13,7 @@ from django.utils.translation import gettext as _
 from apps.accounts.profiles import suspensions
 from apps.accounts.relations import blocks
 from apps.blog.models import Note
-from apps.chat import access, limits, members, numbers, telling
-from apps.chat.mentions import recorded
+from apps.chat import access, limits, members, mentions, numbers, publishing
 from apps.chat.models import DELETE_PERIOD, Member, Message, Picture
 from apps.coupons.models import FlashSale, Voucher
 from apps.follows.models import Follow
@@ -82,7 +81,7 @@ def history(
     else:
         rows = rows.filter(number__lt=before) if before is not None else rows
         found = list(rows.order_by("-number")[:size])[::-1]
-    recorded.attach(found)
+    mentions.attach(found)
     return found
 
 
@@ -160,25 +159,27 @@ def _save(message: Message, sender: Any, mention_ids: Collection[int]) -> Messag
         message.save(force_insert=True)
         if sender.partner_id and not sender.is_partner_there:
             members.bring_back(chat.pk, sender.partner_id, partner_id=sender.user_id, before=number)
-        recorded.record(message, mention_ids)
-        quiet = message.created_at - chat.last_at > telling.SENDING_PERIOD
+        mentions.record(message, mention_ids)
+        quiet = message.created_at - chat.last_at > publishing.SENDING_PERIOD
         is_alone = number == 1 or (quiet and number == chat.last_number + 1)
-        on_commit.run_after_commit(telling.tell, message, is_alone=is_alone, written_to=sender.partner_id)
+        on_commit.run_after_commit(
+            publishing.publish, message, is_alone=is_alone, written_to=sender.partner_id
+        )
     chat.last_number, chat.last_at = number, message.created_at
     return message
 
 
 def _load_own(message_id: int) -> Message:
     found = Message.objects.with_people().get(pk=message_id)
-    recorded.attach([found])
+    mentions.attach([found])
     return found
 
 
 def _erase(message: Message) -> None:
     with transaction.atomic():
-        recorded.take_back(message)
+        mentions.take_back(message)
         Message.objects.filter(pk=message.pk).update(
             deleted_at=timezone.now(), text="", card_kind="", card_id=None, picture=None
         )
         change = {"kind": "deleted", "number": message.number}
-        on_commit.run_after_commit(telling.tell_change, message.chat_id, change)
+        on_commit.run_after_commit(publishing.publish_change, message.chat_id, change)

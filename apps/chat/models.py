@@ -126,7 +126,7 @@ class MessageQuerySet(models.QuerySet["Message"]):
         return self.filter(author__in=[reader_id, *blocks.apart_from(reader_id)])
 
     def news_of_outer_member(self) -> Self:
-        """What others, nobody apart by a block, wrote and the member of the outer query has not seen."""
+        """Unseen messages of others for the member of the outer query, without authors behind a block."""
         seen = Greatest(OuterRef("seen_number"), OuterRef("joined_number"))
         others = self.filter(chat=OuterRef("chat"), number__gt=seen).exclude(author=OuterRef("user"))
         return others.exclude(blocks.is_apart(OuterRef(OuterRef("user")), OuterRef("author")))
@@ -136,7 +136,7 @@ class Message(models.Model):
     """A message, or a line that says who joined, who left or how the group is called now.
 
     The numbers of a chat are dense. `client_id` is the sender's own key: sent twice, a message is one.
-    A deleted or hidden message keeps its row and its number, and nobody is given its contents.
+    A deleted or hidden message keeps its row and its number, and its contents are no longer shown.
     """
 
     class Kind(models.TextChoices):

@@ -45,9 +45,9 @@ def store(owner: User, drawn: Drawn) -> Picture:
 
 def open_file(user_id: int, name: str) -> FileResponse:
     """A picture's file by its name, large or (with "-card") small, for who may read its message; Http404."""
-    shown = Message.objects.filter(picture__name=name[:32], deleted_at=None, hidden_at=None)
+    messages = Message.objects.filter(picture__name=name[:32], deleted_at=None, hidden_at=None)
     mine = {"chat__members__user": user_id, "number__gt": F("chat__members__joined_number")}
-    if not shown.filter(**mine).exists():
+    if not messages.filter(**mine).exists():
         raise Http404(name)
     return files.file_response(files.file_path(FOLDER, name))
 

@@ -5,10 +5,10 @@ from apps.accounts.personal.parts import PAGE_PARTS
 from apps.accounts.relations import blocks
 from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
-from apps.chat import live_topics, members, reconcile, unread
-from apps.chat.mentions import notification_targets, recorded
+from apps.chat import live_topics, members, mentions, reconcile, unread
 from apps.chat.models import Chat
 from apps.chat.moderation import erasure, reportable
+from apps.chat.pages import notification_targets
 from apps.mailbox.display.targets import TARGETS
 from apps.moderation.kinds import KINDS
 from apps.monitoring.reconcile import parts
@@ -22,7 +22,7 @@ roles.PERMISSIONS.register(
 KINDS.register(reportable.MessageKind(), key="message", order=40)
 KINDS.register(reportable.ChatKind(), key="chat", order=50)
 TARGETS.register(notification_targets.ChatTargets(), key=members.TARGET_KIND)
-TARGETS.register(notification_targets.MessageTargets(), key=recorded.KIND)
+TARGETS.register(notification_targets.MessageTargets(), key=mentions.KIND)
 ERASURES.register(erasure.ERASURE, key="chat", order=20)
 
 PAGE_PARTS.register(unread.UnreadChatsPart(), key="chats", order=25)

@@ -9,7 +9,7 @@ from django.db.models import Count, Exists, Max, OuterRef
 from django.utils import timezone
 from redis.exceptions import ResponseError
 
-from apps.chat import keys, members, telling
+from apps.chat import keys, members, publishing
 from apps.chat.models import Chat, Member
 from apps.front.live.histories import parse_id
 from apps.redis_kit import client, transport
@@ -62,16 +62,16 @@ def _check_told(*, fix: bool) -> Iterator[Finding]:
     commands = [("XREVRANGE", keys.EVENTS(chat=chat_id), "+", "-", "COUNT", 1) for chat_id in wanted]
     replies = transport.execute_many(client.get(), commands) if commands else []
     for (chat_id, last), reply in zip(wanted.items(), replies, strict=True):
-        told = parse_id(reply[0][0])[0] if reply else 0
-        if 0 < told < last:
-            yield Finding(f"chat {chat_id}", "told", str(told), str(last))
+        published = parse_id(reply[0][0])[0] if reply else 0
+        if 0 < published < last:
+            yield Finding(f"chat {chat_id}", "told", str(published), str(last))
             if fix:
-                _tell(chat_id, told)
+                _tell(chat_id, published)
 
 
-def _tell(chat_id: int, told: int) -> None:
+def _tell(chat_id: int, published: int) -> None:
     try:
-        telling.catch_up(chat_id, told)
+        publishing.catch_up(chat_id, published)
     except ResponseError:
         # Entries were deleted from the stream, which takes none of their numbers again: pages load the chat.
         transport.execute(client.get(), ("DEL", keys.EVENTS(chat=chat_id)))

@@ -1,16 +1,14 @@
 """The JSON of chats and messages: the same in answers and in live events."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from ninja import Schema
 
 from apps.accounts.mentions.schemas import MentionedOut, build_mentioned
 from apps.accounts.models import User
+from apps.chat.chat_rows import ChatRow
 from apps.chat.models import Member, Message
-
-if TYPE_CHECKING:
-    from apps.chat.chats import ChatRow
 
 
 class PersonOut(Schema):
@@ -35,7 +33,7 @@ class MessageOut(Schema):
 
     Neither has one of a group with `blocked`: a block is between its author and me. The live stream tells
     the whole group the same: hide what is of people in `blocked` and `blocked_by` of my own part.
-    `mentioned` are the people whom the text names.
+    `mentioned` are the people named in the text.
     """
 
     number: int
@@ -129,11 +127,11 @@ def build_message(message: Message) -> dict[str, Any]:
 
 
 def build_event(message: Message) -> dict[str, Any]:
-    """What open streams are told of a new message."""
+    """The event of a new message for live streams."""
     return {"kind": "message", "chat_id": message.chat_id, "message": build_message(message)}
 
 
-def build_chat(row: "ChatRow") -> dict[str, Any]:
+def build_chat(row: ChatRow) -> dict[str, Any]:
     """The JSON values of a chat in its member's list."""
     chat, member = row.chat, row.member
     return {

@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from django.db.models import F, Q, Subquery
 from django.utils.translation import gettext as _
 
-from apps.chat import access, unread
-from apps.chat.mentions import recorded
+from apps.chat import access, mentions, unread
 from apps.chat.models import Member, Message
 from apps.front import live
 from apps.web import on_commit
@@ -60,5 +59,5 @@ def _load(user_id: int, firsts: dict[int, int]) -> list[Message]:
         ranges |= Q(chat=chat_id, number__gte=first, number__lt=first + MAX_PENDING_MESSAGES)
     rows = Message.objects.read_by(user_id).filter(ranges) if firsts else Message.objects.none()
     found = list(rows.order_by("chat_id", "number"))
-    recorded.attach(found)
+    mentions.attach(found)
     return found

@@ -53,9 +53,9 @@ def list_vouchers(
     """Vouchers and flash sales that are not over, the newest first, 20 a page."""
     shops_access.shop(shop_id)
     page = offers.list_shop_page(shop_id, cursor=cursor)
-    shown = offers.with_live_stock(page.items)
+    offers_now = offers.with_live_stock(page.items)
     return {
-        "items": [schemas.offer_fields(one, all_languages=all_languages) for one in shown],
+        "items": [schemas.offer_fields(one, all_languages=all_languages) for one in offers_now],
         "next": page.next,
     }
 
@@ -67,7 +67,7 @@ def list_vouchers(
     openapi_extra=documented.problems({404: ["not_found"]}),
 )
 def show_stock(request: HttpRequest, voucher_id: RowId) -> schemas.StockOut:
-    """With `Accept: text/event-stream` each change is told as it happens: `data: {"left": 3}`."""
+    """With `Accept: text/event-stream` each change follows as an event: `data: {"left": 3}`."""
     sale = getattr(offered_vouchers.get_or_404(voucher_id), "sale", None)
     if sale is None:
         raise refusals.NOT_FOUND.problem()
@@ -158,7 +158,7 @@ def show_order(
 ) -> order_views.OrderView:
     """Queued, recorded, or set aside; others' orders are not found. 410: hand in its receipt, or grab again.
 
-    With `Accept: text/event-stream` each change is told as it happens: `data: {"status": "unpaid"}`.
+    With `Accept: text/event-stream` each change follows as an event: `data: {"status": "unpaid"}`.
     """
     order = order_views.get_own(order_id, auth.require_user(request))
     if all_languages:

@@ -13,7 +13,7 @@ from apps.redis_kit import locks
 
 @shared_task
 def close_overdue_orders() -> int:
-    """Every few seconds: units of orders that nobody paid go back on sale."""
+    """Every few seconds: cancel orders past their payment deadline; their stock goes back on sale."""
     return lifecycle.close_overdue()
 
 
@@ -45,13 +45,13 @@ def load_sale(sale_id: int) -> bool:
 
 @shared_task
 def tell_of_sale(sale_id: int) -> int:
-    """Five minutes before a sale begins: whoever asked for it is told."""
+    """Five minutes before a sale begins: notify the people with a reminder."""
     return reminder_delivery.deliver_for_sale(sale_id)
 
 
 @shared_task
 def tell_of_missed_sales() -> int:
-    """Every half minute: those whom a lost job left untold."""
+    """Every half minute: send the reminders that a lost job left unsent."""
     return reminder_delivery.deliver_missed()
 
 

@@ -88,8 +88,8 @@ def home_page_sales(request: HttpRequest) -> HttpResponse:
     listed = offers.list_for_home_page()
     if "stock" not in request.GET:
         return render(request, "coupons/_home_page_sales.html", {"offers": listed})
-    shown = request.GET.getlist("shown")
-    still_listed = [offer for offer in listed if str(offer.voucher.pk) in shown]
+    shown_ids = request.GET.getlist("shown")
+    still_listed = [offer for offer in listed if str(offer.voucher.pk) in shown_ids]
     return render(request, "coupons/_home_page_stock.html", {"offers": still_listed})
 
 
@@ -220,8 +220,12 @@ def _render_lost(request: HttpRequest, template: str, order_id: int, why: Proble
 
 def _order_context(request: HttpRequest, found: OrderView) -> dict[str, object]:
     code = render_svg(_redeem_link(request, found.redeem_code)) if found.redeem_code else ""
-    face, sandbox = order_display.state_name(found), provider.is_demo()
-    about = {"face": face, "asks": order_display.REFRESH_TRIGGERS.get(face, ""), "sandbox": sandbox}
+    state, sandbox = order_display.state_name(found), provider.is_demo()
+    about = {
+        "state": state,
+        "refresh_trigger": order_display.REFRESH_TRIGGERS.get(state, ""),
+        "sandbox": sandbox,
+    }
     steps_done = order_display.STEPS_DONE.get(found.status)
     spelled = redeem_codes.spell(found.redeem_code or "")
     drawn = {"qr": code, "spelled": spelled, "now": timezone.now()}

@@ -8,8 +8,8 @@ from apps.demo import people, sales, shops, staff, vouchers
 from apps.demo.ads import rows as ads
 from apps.demo.messages import chats, notifications
 from apps.demo.orders import customer, history, payments
-from apps.demo.progress import ReportProgress
 from apps.demo.social import check_ins, follow_graph, notes, reports, saves, searches
+from apps.demo.social.notes import ReportProgress
 from apps.demo.traffic import activity, visits
 from apps.rankings import rankings
 from apps.redis_kit import client
@@ -52,7 +52,7 @@ def seed_city(
     new_shops = shops.make(count, seed=seed, step=_count_shops(progress, count))
     new_vouchers = vouchers.make(count, seed=seed)
     new_follows = follow_graph.make(seed=seed)
-    told = notes.make(count, seed=seed, progress=progress)
+    counts = notes.make(count, seed=seed, progress=progress)
     new_check_ins = check_ins.make(seed=seed)
     if new_shops or not _is_indexed():
         rebuilding.rebuild(lambda read, total: progress("Index", read, total))
@@ -62,7 +62,7 @@ def seed_city(
     _make_uncounted(seed)
     new_reports = reports.make()
     # After everything that people are made for: all of them are found by name.
-    if new_shops or new_people or told.notes or new_sales or search_generations.list_missing():
+    if new_shops or new_people or counts.notes or new_sales or search_generations.list_missing():
         search_rebuilding.rebuild(lambda read, total: progress("Search", read, total))
     return SeedCounts(
         people=new_people,
@@ -72,9 +72,9 @@ def seed_city(
         orders=new_orders,
         payments=new_payments,
         follows=new_follows,
-        notes=told.notes,
-        likes=told.likes,
-        comments=told.comments,
+        notes=counts.notes,
+        likes=counts.likes,
+        comments=counts.comments,
         check_ins=new_check_ins,
         messages=new_messages,
         visits=new_visits,

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from apps.accounts.models import AccessToken, User
 from apps.accounts.profiles import findable_people
 from apps.accounts.sessions import tokens
-from apps.search.index import changes
+from apps.search import changes
 from apps.search.suggest import following
 
 #: The ITU has given country code 999 to nobody: no code can be sent there, and nobody can log in with it.

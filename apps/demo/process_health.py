@@ -10,5 +10,5 @@ def check_processes() -> health.Result:
     """Every process that the launcher started has run for a while; healthy where no launcher runs."""
     exits = exit_record.read(settings.VAR_DIR)
     return health.Result(
-        not exits, "; ".join(f"{name} ended: {said}" for name, said in sorted(exits.items()))
+        not exits, "; ".join(f"{name} ended: {ending}" for name, ending in sorted(exits.items()))
     )

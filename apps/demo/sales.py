@@ -8,12 +8,12 @@ from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
-from apps.coupons.claims import loading
+from apps.coupons.claims import loading, order_ids
 from apps.coupons.models import FlashSale, Status, Voucher, VoucherOrder
 from apps.coupons.orders import redeem_codes
 from apps.demo import people
-from apps.demo.orders import past_ids
 from apps.demo.places import TextPair
+from apps.redis_kit import ids
 from apps.shops.models import Shop
 
 #: Prefix of the request tokens of the demo's own orders.
@@ -151,7 +151,7 @@ def _build_orders(sale: FlashSale, sold: int) -> list[VoucherOrder]:
 
 def _build_order(sale: FlashSale, user_id: int, at: datetime, *, number: int) -> VoucherOrder:
     return VoucherOrder(
-        id=past_ids.compose(at, FIRST_ORDER_NUMBER + sale.pk * MAX_SOLD + number),
+        id=compose_past_order_id(at, FIRST_ORDER_NUMBER + sale.pk * MAX_SOLD + number),
         token=f"{REQUEST_PREFIX}{user_id}",
         user_id=user_id,
         voucher=sale.voucher,
@@ -164,3 +164,8 @@ def _build_order(sale: FlashSale, user_id: int, at: datetime, *, number: int) ->
         redeem_code=redeem_codes.draw_one(),
         valid_until=sale.voucher.valid_until,
     )
+
+
+def compose_past_order_id(at: datetime, number: int) -> int:
+    """The id of an order of that second; `number` tells orders of one second from each other."""
+    return order_ids.compose(int(at.timestamp()) - ids.EPOCH, number, lane=order_ids.ORDINARY_LANE)

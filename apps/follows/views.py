@@ -8,8 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from apps.accounts import access, auth
-from apps.accounts.login import redirects
+from apps.accounts import access, auth, redirects
 from apps.accounts.models import User
 from apps.accounts.relations import blocks
 from apps.follows import follow_button, graph, person_lists, suggestions

@@ -49,7 +49,7 @@ class _Done(NamedTuple):
 
 
 def import_files(sources: list[SourceFile], progress: Progress = lambda name, rows: None) -> Imported:
-    """Build the table of these files and switch to it; `progress` hears (file, rows done).
+    """Build the table of these files and switch to it; calls `progress(file, rows done)`.
 
     Raises BadFile, and nothing has changed for readers; or one of client.UNAVAILABLE.
     """
@@ -116,10 +116,10 @@ class _TableWriter:
 
 def _read_done(signature: list[list[object]]) -> _Done | None:
     """How far an import of the same files came before it died; None without one."""
-    held = client.get().hget(keys.BUILDING(), "progress")
-    if not held:
+    stored = client.get().hget(keys.BUILDING(), "progress")
+    if not stored:
         return None
-    known, (files, rows, ranges, tail) = json.loads(str(held))
+    known, (files, rows, ranges, tail) = json.loads(str(stored))
     return _Done(files, rows, ranges, tuple(tail)) if known == signature else None
 
 

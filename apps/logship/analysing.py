@@ -45,7 +45,7 @@ class Analyser(Protocol):
 
 
 class Overtaken(Exception):  # noqa: N818 - what happened
-    """Another process of the same analyser has counted these lines meanwhile."""
+    """Another process of the same analyser has counted these lines already."""
 
 
 @dataclass

@@ -105,9 +105,9 @@ def _list_files(path: Path) -> list[Path]:
 
 def is_being_written(path: Path) -> bool:
     """Whether a process that writes the site's log has this file locked."""
-    with path.open("rb") as held:
+    with path.open("rb") as file:
         try:
-            fcntl.flock(held, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
             return True
     return False

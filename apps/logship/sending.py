@@ -36,7 +36,7 @@ _ended_files: dict[Stamp, EndedFile] = {}
 
 
 class Stopped(Exception):  # noqa: N818 - not an error
-    """The sender was told to stop."""
+    """`stop` was set while the sender worked."""
 
 
 class Shipped(NamedTuple):
@@ -64,7 +64,7 @@ def follow(paths: Iterable[Path], stop: threading.Event) -> None:
 def ship(paths: Iterable[Path], stop: threading.Event) -> Shipped:
     """Send what these files and folders hold that was not sent; waits for room and for Redis.
 
-    Raises Stopped when `stop` is set meanwhile, log_files.BadFile for a path that is none.
+    Raises Stopped once `stop` is set, log_files.BadFile for a path that is none.
     """
     listed, sent_bytes, broken = log_files.list_paths(paths), 0, []
     for path in listed:

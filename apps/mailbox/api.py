@@ -66,11 +66,11 @@ class MailboxParams(Schema):
 
 
 @router.get("/mailbox", response=MailboxOut, summary="My notifications", openapi_extra=_PROBLEMS)
-def show_mailbox(request: HttpRequest, asked: Query[MailboxParams]) -> dict[str, Any]:
+def show_mailbox(request: HttpRequest, params: Query[MailboxParams]) -> dict[str, Any]:
     """The newest first, 20 on a page, of the last 90 days. Asking marks nothing as read."""
     user_id = _user_id(request)
     try:
-        page = listing.fetch_page(user_id, asked.cursor)
+        page = listing.fetch_page(user_id, params.cursor)
     except paging.BadCursor as error:
         raise Problem(422, "invalid") from error
     built = [_build_out(item) for item in items.build(page.entries, user_id)]

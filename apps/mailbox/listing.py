@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from django.db.models import Q, QuerySet
 
-from apps.mailbox.broadcasts.merging import BROADCASTS, EVERYBODY, Announcement, Reader
 from apps.mailbox.copies import newest, unread
+from apps.mailbox.copies.merging import BROADCASTS, EVERYBODY, Announcement, Reader
 from apps.mailbox.copies.newest import NEWEST, Entry
 from apps.mailbox.copies.unread import HEADS
 from apps.mailbox.kinds import Kind

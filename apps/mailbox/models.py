@@ -31,7 +31,7 @@ class NotificationQuerySet(models.QuerySet["Notification"]):
 
 
 class Notification(models.Model):
-    """What one person is told of one thing; what happens to it again renews this row.
+    """A notification of one person about one thing; each further event about it renews this row.
 
     It is unread while something happened after `read_to`. The actors of a like are the people who like the
     note: `actor_count` says how many, `recent_actors` names the latest by id, such as "7,3,12".

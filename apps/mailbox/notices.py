@@ -8,7 +8,7 @@ from apps.outbox.outbox import OutgoingMessage
 
 @dataclass(frozen=True, kw_only=True)
 class Notice:
-    """What to tell whom: an actor did something to a target, or the site did.
+    """A notification to write: recipient, kind, target, and the actor, or None where the site acts.
 
     `sms` is the text message for people who want one of this kind; without it they get a short one, or none
     if `is_site_only`.

@@ -21,7 +21,7 @@ THING = ["recipient", "kind", "target_kind", "target_id"]
 
 
 class Known(NamedTuple):
-    """What SQL knows of a recipient before they are told; the rest is None while there is no row yet."""
+    """What decides about a notification: block, settings, and its row so far, None without one."""
 
     is_apart: bool
     deliveries: dict[str, str] | None
@@ -135,7 +135,7 @@ def upsert(notices: Sequence[Notice]) -> None:
 
 
 def find_hearing(recipient_ids: Collection[int], actor_id: int) -> list[int]:
-    """Those of these people whom the actor may tell something, without the actor; one query."""
+    """The ids among these that may be notified of the actor: no block between, not the actor; one query."""
     people_found = get_user_model().objects.filter(pk__in=recipient_ids, is_active=True).exclude(pk=actor_id)
     hearing = people_found.filter(~people.directory().hears_nothing(OuterRef("pk"), actor_id))
     return list(hearing.order_by("pk").values_list("pk", flat=True))

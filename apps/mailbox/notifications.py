@@ -49,7 +49,7 @@ def take_back(
     target_kind: str = "",
     target_id: int = 0,
 ) -> None:
-    """Untell it, in the caller's transaction: the actor's share alone, or all of it without an actor."""
+    """Take back the actor's share of a notification, or without an actor all of it; in a transaction."""
     notice = Notice(
         recipient_id=recipient_id, kind=kind, actor_id=actor_id, target_kind=target_kind, target_id=target_id
     )
@@ -65,7 +65,7 @@ def notify_people(
     target_kind: str,
     target_id: int,
 ) -> None:
-    """`notify` for many people whom one actor tells of one thing; a constant number of queries."""
+    """`notify` for many recipients of one actor's act on one thing; a constant number of queries."""
     heard_by = notification_rows.find_hearing(recipient_ids, actor_id)
     chosen = preferences.load(heard_by)
     wanted = [
@@ -117,7 +117,7 @@ def erase_actor(actor_id: int, most: int) -> int:
 
 
 def erase_targets(target_kind: str, target_ids: Collection[int]) -> None:
-    """Take back everything that people were told of things that are gone, in the caller's transaction."""
+    """Delete all notifications about things that are gone, in the caller's transaction."""
     rows = Notification.objects.filter(target_kind=target_kind, target_id__in=target_ids)
     recipients = set(rows.values_list("recipient_id", flat=True))
     if recipients:

@@ -36,10 +36,10 @@ class Directory(Protocol):
         """The number of active people, of one city (as people write it) or of all ("")."""
 
     def find_by_phones(self, phones: Collection[str]) -> Mapping[str, int]:
-        """{phone as it was given: user id} of those whom it finds."""
+        """{phone as it was given: user id} of the phones that belong to an active person."""
 
     def hears_nothing(self, recipient: int | OuterRef, actor_id: int) -> Exists:
-        """The condition under which a recipient (an id or its column) hears nothing of an actor."""
+        """The SQL condition that no notification of an actor reaches a recipient (an id or its column)."""
 
 
 _directory: Directory | None = None

@@ -6,7 +6,7 @@ from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
 from apps.mailbox import reconcile
 from apps.mailbox.broadcasts import access
-from apps.mailbox.broadcasts.merging import BROADCASTS
+from apps.mailbox.copies.merging import BROADCASTS
 from apps.mailbox.copies.newest import NEWEST
 from apps.mailbox.copies.unread import HEADS
 from apps.mailbox.display.targets import TARGETS

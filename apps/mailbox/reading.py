@@ -5,8 +5,7 @@ from collections.abc import Collection
 from django.db import transaction
 from django.db.models import F
 
-from apps.mailbox.broadcasts import merging
-from apps.mailbox.copies import changes
+from apps.mailbox.copies import changes, merging
 from apps.mailbox.models import Notification, Preferences
 from apps.web import on_commit
 

@@ -3,8 +3,8 @@
 from django.db import transaction
 from django.utils import timezone
 
-from apps.mailbox.broadcasts.merging import RETENTION
 from apps.mailbox.copies import changes
+from apps.mailbox.copies.merging import RETENTION
 from apps.mailbox.models import Notification
 from apps.web import on_commit
 

@@ -87,10 +87,10 @@ def read(connected: redis.Redis) -> Report:
         for name in names:
             pipe.hgetall(keys.PROCESS(process=str(name)))
         found = [fields for fields in pipe.execute() if fields]
-    told = Report(Counter(), Counter(), Counter())
+    report = Report(Counter(), Counter(), Counter())
     for fields in found:
-        told.roles[fields.pop("role")] += 1
+        report.roles[fields.pop("role")] += 1
         for field, number in fields.items():
             kind, _, name = field.partition("|")
-            (told.in_use if kind == "in_use" else told.limits)[name] += int(number)
-    return told
+            (report.in_use if kind == "in_use" else report.limits)[name] += int(number)
+    return report

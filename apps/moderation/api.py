@@ -84,5 +84,5 @@ def list_decisions(request: HttpRequest) -> dict[str, Any]:
     ),
 )
 def object_to(request: HttpRequest, decision_id: RowId, body: ObjectionIn) -> Status[Decision]:
-    """Once a decision; staff looks at it again, and I am told what comes of it."""
+    """Once a decision; staff looks at it again, and a notification says what comes of it."""
     return Status(201, objections.object_to(auth.require_user(request), decision_id, body.text))

@@ -59,7 +59,7 @@ def report(reporter: User, kind: str, target_id: int, *, reason: str, text: str 
 
 
 def find_open(user_id: int, kind: str, target_id: int) -> Report | None:
-    """A person's report of a thing that nobody has decided yet."""
+    """A person's undecided report of a thing, or None."""
     rows = Report.objects.open().filter(case__kind=kind, case__target_id=target_id, reporter=user_id)
     return rows.select_related("case").first()
 

@@ -33,8 +33,8 @@ def read_all(report: memory.Report) -> list[CacheStats]:
     for raw in found:
         pipe.hgetall(raw)
     answers = cast(list[dict[str, str]], pipe.execute() if found else [])
-    return [_parse_stats(raw, held) for raw, held in zip(found, answers, strict=True)]
+    return [_parse_stats(raw, stored) for raw, stored in zip(found, answers, strict=True)]
 
 
-def _parse_stats(raw: str, held: dict[str, str]) -> CacheStats:
-    return CacheStats(raw.rpartition(":")[2], {outcome: int(times) for outcome, times in held.items()})
+def _parse_stats(raw: str, stored: dict[str, str]) -> CacheStats:
+    return CacheStats(raw.rpartition(":")[2], {outcome: int(times) for outcome, times in stored.items()})

@@ -84,8 +84,8 @@ def read(declaration: schema.Key, known: Sequence[str] = ()) -> KeySamples:
     raws = list(dict.fromkeys([*known, *found]))[:MAX_SAMPLED_KEYS]
     lifetimes = _read_lifetimes(connected, raws)
     raws = list(lifetimes)
-    shown = _read_samples(connected, declaration, raws[:MAX_SHOWN_KEYS], lifetimes)
-    return KeySamples(walked, len(raws), _count_lifetimes(list(lifetimes.values())), shown)
+    samples = _read_samples(connected, declaration, raws[:MAX_SHOWN_KEYS], lifetimes)
+    return KeySamples(walked, len(raws), _count_lifetimes(list(lifetimes.values())), samples)
 
 
 def _walk(connected: redis.Redis, declaration: schema.Key) -> tuple[int, list[str]]:

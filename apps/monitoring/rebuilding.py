@@ -90,14 +90,16 @@ def fill(name: str, report: schema.ReportProgress) -> int:
 
 def read_progress(name: str) -> Progress:
     """The progress of the newest rebuild of that name."""
-    held = cast(dict[str, str], client.get().hgetall(keys.REBUILD(name=name)))
-    if not held:
+    progress_fields = cast(dict[str, str], client.get().hgetall(keys.REBUILD(name=name)))
+    if not progress_fields:
         return Progress(name)
-    state = held.get("state", "idle")
+    state = progress_fields.get("state", "idle")
     if state in {"queued", "running"} and not client.get().exists(keys.REBUILDING(name=name)):
         state = "lost"
-    done, total = int(held.get("done", 0)), int(held.get("total", 0))
-    return Progress(name, state, done, total, held.get("by", ""), held.get("detail", ""))
+    done, total = int(progress_fields.get("done", 0)), int(progress_fields.get("total", 0))
+    return Progress(
+        name, state, done, total, progress_fields.get("by", ""), progress_fields.get("detail", "")
+    )
 
 
 def _progress_reporter(name: str) -> schema.ReportProgress:
@@ -112,9 +114,9 @@ def _progress_reporter(name: str) -> schema.ReportProgress:
     return report
 
 
-def _record_progress(name: str, **held: str | int) -> None:
+def _record_progress(name: str, **progress_fields: str | int) -> None:
     pipe = client.get().pipeline(transaction=False)
-    pipe.hset(keys.REBUILD(name=name), mapping=cast(dict[Any, Any], held))
+    pipe.hset(keys.REBUILD(name=name), mapping=cast(dict[Any, Any], progress_fields))
     pipe.expire(keys.REBUILD(name=name), OUTCOME_TTL)
     pipe.expire(keys.REBUILDING(name=name), LEASE)
     pipe.execute()

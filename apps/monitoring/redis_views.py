@@ -1,4 +1,4 @@
-"""The admin's Redis page: the key schema with live numbers, and the rebuilds."""
+"""The admin's Redis pages: the key schema with live numbers, one key pattern, and the rebuilds."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,9 +8,20 @@ from django.contrib.auth.decorators import permission_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from apps.monitoring import cache_stats, memory, memory_areas, memory_map, rebuilding, redis_facts, tasks
+from apps.monitoring import (
+    cache_stats,
+    key_samples,
+    memory,
+    memory_areas,
+    memory_map,
+    pattern_pages,
+    rebuilding,
+    redis_facts,
+    tasks,
+)
 from apps.redis_kit import client, schema
 
 
@@ -73,3 +84,25 @@ def _rebuild_rows() -> list[RebuildRow]:
         for name, keys in schema.rebuilders()
         if (rebuild := rebuilding.REBUILDS.get(name))
     ]
+
+
+@permission_required("monitoring.view_redis", raise_exception=True)
+@require_safe
+@never_cache
+def show_pattern(request: HttpRequest, slug: str) -> HttpResponse:
+    """The page of a pattern by its slug; without Redis the declaration alone."""
+    declaration = pattern_pages.find_declaration(slug)
+    if declaration is None:
+        raise Http404
+    context = admin.site.each_context(request) | {"title": declaration.pattern, "key": declaration}
+    return render(request, "admin/monitoring/key_pattern.html", context | _pattern_context(declaration))
+
+
+def _pattern_context(declaration: schema.Key) -> dict[str, Any]:
+    try:
+        report = memory.newest_report()
+        row = next(row for row in report.rows if row.key is declaration)
+        samples = key_samples.read(declaration, row.sample)
+    except client.UNAVAILABLE:
+        return {"away": True}
+    return {"report": report, "row": row, "samples": samples}

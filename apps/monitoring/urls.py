@@ -2,7 +2,7 @@ from django.contrib import admin
 from django.urls import path
 
 from apps.adminkit import views as adminkit_views
-from apps.monitoring import key_views, redis_views, views
+from apps.monitoring import redis_views, views
 from apps.monitoring.measured import views as measured_views
 from apps.monitoring.persistence import views as persistence_views
 
@@ -17,7 +17,7 @@ urlpatterns = [
     path("admin/slowest/", admin.site.admin_view(measured_views.show_slowest), name="slowest"),
     path("admin/log/", admin.site.admin_view(measured_views.show_log), name="log"),
     path("admin/redis/", admin.site.admin_view(redis_views.show_redis), name="redis"),
-    path("admin/redis/keys/<slug:slug>/", admin.site.admin_view(key_views.show_pattern), name="pattern"),
+    path("admin/redis/keys/<slug:slug>/", admin.site.admin_view(redis_views.show_pattern), name="pattern"),
     path(
         "admin/persistence/",
         admin.site.admin_view(persistence_views.show_persistence),

@@ -34,8 +34,8 @@ def ready(request: HttpRequest) -> JsonResponse:
         return JsonResponse({"status": "ready" if is_ready else status}, status=200 if is_ready else 503)
     degraded = [answer.name for answer in answers if not (answer.needed or answer.result.ok)]
     checks = {answer.name: _check_json(answer) for answer in answers}
-    told = {"status": status, "degraded": degraded, "checks": checks}
-    return JsonResponse(told, status=503 if status == "unavailable" else 200)
+    body = {"status": status, "degraded": degraded, "checks": checks}
+    return JsonResponse(body, status=503 if status == "unavailable" else 200)
 
 
 def _is_staff(request: HttpRequest) -> bool:

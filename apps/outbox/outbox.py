@@ -70,10 +70,10 @@ def post(
     )
 
 
-def post_many(letters: Iterable[OutgoingMessage]) -> None:
+def post_many(messages: Iterable[OutgoingMessage]) -> None:
     """`post` for many messages, a few hundred rows a query; ValueError before any is written."""
-    listed = list(letters)
-    rows = [_message_row(letter) for letter in listed]
+    listed = list(messages)
+    rows = [_message_row(message) for message in listed]
     Message.objects.bulk_create(rows, batch_size=INSERT_BATCH_SIZE, ignore_conflicts=True)
     for (priority, after), keys in _group_keys(listed).items():
         on_commit.run_after_commit(dispatch.enqueue, keys, priority=priority, at=after)
@@ -92,25 +92,25 @@ def email_managers(*, subject: str, text: str, key: str) -> None:
     )
 
 
-def _group_keys(letters: Iterable[OutgoingMessage]) -> dict[tuple[Priority, datetime | None], list[str]]:
+def _group_keys(messages: Iterable[OutgoingMessage]) -> dict[tuple[Priority, datetime | None], list[str]]:
     """The messages' keys by what their delayed jobs differ in, the most urgent first."""
     groups: dict[tuple[Priority, datetime | None], list[str]] = {}
-    for letter in sorted(letters, key=lambda letter: letter.priority):
-        groups.setdefault((letter.priority, letter.after), []).append(letter.key)
+    for message in sorted(messages, key=lambda message: message.priority):
+        groups.setdefault((message.priority, message.after), []).append(message.key)
     return groups
 
 
-def _message_row(letter: OutgoingMessage) -> Message:
+def _message_row(message: OutgoingMessage) -> Message:
     limits = {
-        "key": (letter.key, models.KEY_LENGTH),
-        "to": (letter.to, models.TO_LENGTH),
-        "text": (letter.text, models.TEXT_LENGTH),
-        "subject": (letter.subject, models.SUBJECT_LENGTH),
+        "key": (message.key, models.KEY_LENGTH),
+        "to": (message.to, models.TO_LENGTH),
+        "text": (message.text, models.TEXT_LENGTH),
+        "subject": (message.subject, models.SUBJECT_LENGTH),
     }
     for name, (value, most) in limits.items():
         if len(value) > most or not (value or name == "subject"):
             raise ValueError(f"outbox: {name} has {len(value)} characters, 1 to {most} are possible")
     words = {name: value.replace("\x00", "\ufffd") for name, (value, _) in limits.items()}
-    priority, channel = Priority(letter.priority), Channel(letter.channel)
-    due = {"next_try_at": letter.after} if letter.after else {}
-    return Message(channel=channel, priority=priority, until=letter.until, **words, **due)
+    priority, channel = Priority(message.priority), Channel(message.channel)
+    due = {"next_try_at": message.after} if message.after else {}
+    return Message(channel=channel, priority=priority, until=message.until, **words, **due)

@@ -53,8 +53,8 @@ class CommandLog:
             self.trips.append(Trip(texts, round(exchange.seconds * 1e6)))
 
     def _show(self, words: list[str]) -> str:
-        shown = [self._shorten(str(word)) for word in words[:MAX_WORDS]]
-        return " ".join([*shown, "…"] if len(words) > MAX_WORDS else shown)
+        words_shown = [self._shorten(str(word)) for word in words[:MAX_WORDS]]
+        return " ".join([*words_shown, "…"] if len(words) > MAX_WORDS else words_shown)
 
     def _shorten(self, word: str) -> str:
         for long, short in self.names.items():

@@ -176,13 +176,13 @@ def _show(live: LiveKey, pair: tuple[str, str]) -> tuple[str, str]:
 
 
 def _printable(text: str) -> str:
-    shown = "".join(
+    printable = "".join(
         sign if sign.isprintable() and sign != "\ufffd" else "·" for sign in str(text)[:MAX_LENGTH]
     )
-    return shown + "…" if len(str(text)) > MAX_LENGTH else shown
+    return printable + "…" if len(str(text)) > MAX_LENGTH else printable
 
 
 def _mask(text: str) -> str:
     """The first sign of a longer text and how long it goes on: enough to see the shape."""
-    shown = text[:1] if len(text) >= MIN_SHOWN_LENGTH else ""
-    return shown + "•" * min(len(text) - len(shown), MAX_MASK_LENGTH)
+    start = text[:1] if len(text) >= MIN_SHOWN_LENGTH else ""
+    return start + "•" * min(len(text) - len(start), MAX_MASK_LENGTH)

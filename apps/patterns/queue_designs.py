@@ -134,7 +134,7 @@ class StreamQueue(QueueDesign):
             [self._stream],
             group=GROUP,
             handle=lambda entries: handle([entry.fields["message"] for entry in entries]),
-            dead_letter=lambda letters: None,
+            dead_letter=lambda dead_letters: None,
             beat=lambda: None,
             batch=BATCH_MESSAGES,
             min_idle=MIN_IDLE,

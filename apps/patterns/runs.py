@@ -23,10 +23,10 @@ class Run:
 
 def run(pattern: Pattern, way: WayName) -> Run:
     """Demonstrate one way; raises client.UNAVAILABLE when Redis is away."""
-    shown = pattern.naive if way == "naive" else pattern.ours
+    chosen_way = pattern.naive if way == "naive" else pattern.ours
     with scratch.opened() as keys:
         with command_log.recorded(short_names(pattern, keys)) as log:
-            outcome = shown.run(keys)
+            outcome = chosen_way.run(keys)
         is_bits = any(live.is_bits for live in pattern.keys)
         return Run(way, outcome, log, key_pictures.draw_scratch(keys, is_bits=is_bits))
 

@@ -1,7 +1,7 @@
 """Kombu's Redis transports, to which a server that refuses commands is a broker that is away.
 
 Kombu reconnects after connection errors only: at a full disk, full memory or a read-only replica a worker
-would end, and a producer would raise what nobody expects.
+would end, and a producer would raise an error that its callers do not catch.
 """
 
 from kombu import transport

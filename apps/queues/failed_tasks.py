@@ -67,9 +67,9 @@ def flush_pending() -> int:
     """Move the failures that wait on the broker's server to SQL; return how many there were."""
     connected = client.get(delayed.BROKER_CONNECTION)
     buried = 0
-    while isinstance(held := connected.lindex(keys.PENDING_FAILURES(), -1), str):
-        _write_row(TaskFailure(**json.loads(held)))
-        connected.lrem(keys.PENDING_FAILURES(), -1, held)
+    while isinstance(raw := connected.lindex(keys.PENDING_FAILURES(), -1), str):
+        _write_row(TaskFailure(**json.loads(raw)))
+        connected.lrem(keys.PENDING_FAILURES(), -1, raw)
         buried += 1
     return buried
 
@@ -111,11 +111,11 @@ def _write_row(death: TaskFailure) -> None:
 def _count_repeated_tick(death: TaskFailure) -> bool:
     """Count a failure of a scheduled task on its waiting row; False when there is no such row."""
     same = DeadTask.objects.waiting().filter(name=death.name, is_tick=True)
-    told = {
+    counts = {
         "error": _replace_nul(death.error)[:500],
         "traceback": _replace_nul(death.traceback)[-MAX_TRACEBACK_LENGTH:],
     }
-    return same.update(times=F("times") + 1, died_at=datetime.fromisoformat(death.died_at), **told) > 0
+    return same.update(times=F("times") + 1, died_at=datetime.fromisoformat(death.died_at), **counts) > 0
 
 
 def _build_row(death: TaskFailure) -> DeadTask:

@@ -57,9 +57,9 @@ def read_pending_work() -> PendingWork:
         for name in names:
             pipe.llen(keys.CELERY_QUEUE(queue=name))
             pipe.lrange(keys.CELERY_QUEUE(queue=name), -MAX_SAMPLED_MESSAGES, -1)
-        (seconds, micro), taken, *held = pipe.execute()
+        (seconds, micro), taken, *lengths = pipe.execute()
     now = seconds + micro / 1_000_000
-    pairs = zip(held[::2], held[1::2], strict=True)
+    pairs = zip(lengths[::2], lengths[1::2], strict=True)
     queues = [
         QueueLength(name, count, _oldest_age(raws, now))
         for name, (count, raws) in zip(names, pairs, strict=True)

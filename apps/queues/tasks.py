@@ -5,7 +5,7 @@ from celery import shared_task
 from apps.queues import failed_tasks, retention
 
 
-@shared_task(name="queues.bury_kept")
+@shared_task(name="queues.flush_pending")
 def flush_pending() -> int:
     """Move the failures that wait on the broker's server to SQL, each minute; return how many."""
     return failed_tasks.flush_pending()

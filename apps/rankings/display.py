@@ -57,6 +57,8 @@ def _with_shops(places: list[RankedShop]) -> list[tuple[RankedShop, ShopRow]]:
     return [(place, shops[place.shop_id]) for place in places if place.shop_id in shops]
 
 
-def _build_entries(shown: list[tuple[RankedShop, ShopRow]]) -> list[Entry]:
-    built = cards.build(shop for _place, shop in shown)
-    return [Entry(place, card, abs(place.change)) for (place, _shop), card in zip(shown, built, strict=True)]
+def _build_entries(ranked_rows: list[tuple[RankedShop, ShopRow]]) -> list[Entry]:
+    built = cards.build(shop for _place, shop in ranked_rows)
+    return [
+        Entry(place, card, abs(place.change)) for (place, _shop), card in zip(ranked_rows, built, strict=True)
+    ]

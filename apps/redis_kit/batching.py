@@ -80,17 +80,17 @@ class Batcher(Generic[Item, Answer]):
             # Now, and not when the task is done: an item that comes in between needs a new worker.
             self._workers -= {cast("asyncio.Task[None]", asyncio.current_task())}
 
-    async def _run_batch(self, asked: list[tuple[Item, Waiter[Answer], Callers]]) -> None:
+    async def _run_batch(self, batch: list[tuple[Item, Waiter[Answer], Callers]]) -> None:
         # The worker's own context is that of whoever came first.
-        current_callers.set(_join_callers([callers for _, _, callers in asked]))
+        current_callers.set(_join_callers([callers for _, _, callers in batch]))
         try:
-            answers = await call_one_by_one_on_error(self._call, [item for item, _, _ in asked])
+            answers = await call_one_by_one_on_error(self._call, [item for item, _, _ in batch])
         except UNAVAILABLE as error:
-            waiting = [*asked, *self._queue]
+            waiting = [*batch, *self._queue]
             self._queue.clear()
             _deliver((waiter, error) for _, waiter, _ in waiting)
         else:
-            _deliver(zip((waiter for _, waiter, _ in asked), answers, strict=True))
+            _deliver(zip((waiter for _, waiter, _ in batch), answers, strict=True))
 
 
 async def call_one_by_one_on_error(

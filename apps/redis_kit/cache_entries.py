@@ -96,12 +96,12 @@ class Entries:
 
     def peek_many(self, entries: Sequence[str]) -> list[str]:
         """The stored texts of these entries in one round trip; "" where there is none of this shape."""
-        asked: list[Command] = [("HMGET", entry, "value", "generation") for entry in entries]
-        replies = transport.execute_many(client.get(CONNECTION), asked)
+        commands: list[Command] = [("HMGET", entry, "value", "generation") for entry in entries]
+        replies = transport.execute_many(client.get(CONNECTION), commands)
         return [value or "" if found == f"{self._shape}." else "" for value, found in replies]
 
     def fill(self, new: NewEntry, token: str) -> None:
-        """Store a loaded value; it is refused if the lease was lost meanwhile."""
+        """Store a loaded value; it is refused once the lease is lost."""
         args: list[scripts.Arg] = [
             token,
             new.text,

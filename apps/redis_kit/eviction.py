@@ -50,9 +50,9 @@ class MemoryBudget:
         """Take note of the filled share of the server and of the quota; the first change is logged."""
         was_spent, self.is_spent = self.is_spent, filled >= self.share or is_over_quota
         if was_spent != self.is_spent:
-            said = "stops growing" if self.is_spent else "grows again"
+            state = "stops growing" if self.is_spent else "grows again"
             quota = ", its quota is used up" if is_over_quota else ""
-            log.warning("Redis is %d %% full: %s %s%s", filled * 100, self.area, said, quota)
+            log.warning("Redis is %d %% full: %s %s%s", filled * 100, self.area, state, quota)
 
 
 @dataclass(frozen=True)

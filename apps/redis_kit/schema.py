@@ -34,7 +34,7 @@ class Key:
     """One declared key pattern: its type, its expiry in words (or "none"), its writer, and its recovery.
 
     `rebuilt_from` is the function that restores it from SQL; `expendable` says why losing it is harmless;
-    `private` says what in its values nobody who looks after Redis should read, "" for nothing.
+    `private` names what in its values is secret from operators of Redis, "" for nothing.
     """
 
     pattern: str

@@ -240,7 +240,9 @@ class Consumer:
             return entries
         except Exception:
             if len(dead_letters) > 1:
-                return [entry for letter in dead_letters for entry in self._send_dead_letters([letter])]
+                return [
+                    entry for dead_letter in dead_letters for entry in self._send_dead_letters([dead_letter])
+                ]
             log.exception(
                 "%s: entry %s could not become a dead letter and will come again",
                 entries[0].stream,

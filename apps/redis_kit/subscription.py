@@ -102,7 +102,7 @@ class Subscription:
             await connection.disconnect(nowait=True)
 
     async def _resume(self, connection: AbstractConnection) -> None:
-        """Wait until all is subscribed again, have the history read, then deliver what came meanwhile."""
+        """Wait until all is subscribed again, have the history read, then deliver what arrived since."""
         came: list[list[Any]] = []
         while not all(future.done() for future in self._confirmed.values()):
             reply = await _read(connection)

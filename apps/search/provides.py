@@ -7,8 +7,7 @@ from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
 from apps.monitoring import rebuilding
 from apps.monitoring.reconcile import parts
-from apps.search import erasure
-from apps.search.index import changes
+from apps.search import changes, erasure
 from apps.search.index import rebuilding as index_rebuilding
 from apps.search.index import reconcile as index_reconcile
 from apps.search.suggest import following, indexing, words

@@ -9,9 +9,9 @@ from ninja import Router, Schema
 from pydantic import BeforeValidator, Field
 
 from apps.shops import areas
+from apps.shops.filters import MAX_PRICE, Filters
 from apps.shops.geo import location
 from apps.shops.lists import facets, json_rows, query_params
-from apps.shops.lists.filters import MAX_PRICE, Filters
 from apps.shops.lists.query import Query, Sort
 from apps.shops.members.api import router as members
 from apps.shops.models import Shop, ShopType

@@ -107,7 +107,7 @@ def schedule_reindex(shop_ids: Sequence[int], columns: Collection[str] | None = 
 def reindex(shop_ids: Sequence[int]) -> None:
     """Make the GEO index and the cached pages of these shops say what SQL says.
 
-    While Redis is away this logs and returns: tasks.heal repairs the index later.
+    While Redis is away this logs and returns: tasks.complete_index repairs the index later.
     """
     for batch in chunked(shop_ids, BATCH_SIZE):
         for shop_id in batch:

@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterator, Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from apps.accounts.profiles import city_names
+from apps.accounts import city_names
+from apps.shops import filters
 from apps.shops.geo import geo_index
-from apps.shops.lists import filters
 from apps.shops.models import Shop, ShopType
 from apps.web import batches, findable, in_language
 from apps.web.findable import Document, Field, Kind, Shown

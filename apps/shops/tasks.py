@@ -11,12 +11,12 @@ from apps.shops.geo import rebuilding
 log = logging.getLogger(__name__)
 
 
-@shared_task(name="shops.heal")
-def heal() -> None:
+@shared_task(name="shops.complete_index")
+def complete_index() -> None:
     """Rebuild the GEO index when it is missing or incomplete; without Redis the next run tries again."""
     try:
         lease = settings.CELERY_TASK_TIME_LIMIT
-        if locks.run_exclusively("shops.heal", rebuilding.rebuild_if_incomplete, lease=lease):
+        if locks.run_exclusively("shops.complete_index", rebuilding.rebuild_if_incomplete, lease=lease):
             log.warning("the GEO index was missing or out of step: rebuilt")
     except client.UNAVAILABLE as error:
         log.warning("Redis is away, the GEO index waits: %s", error)

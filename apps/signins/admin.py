@@ -73,13 +73,13 @@ class CheckInTotalsAdmin(PersonRowsAdmin):
     )
     def adjust_points(self, request: HttpRequest, form: Any, object_id: str) -> HttpResponse:
         url = reverse("admin:signins_standing_change", args=[object_id])
-        standing = get_object_or_404(Standing, pk=parse_row_id(object_id))
+        totals = get_object_or_404(Standing, pk=parse_row_id(object_id))
         try:
-            entry = points.adjust(standing.pk, form.cleaned_data["amount"], note=form.cleaned_data["note"])
+            entry = points.adjust(totals.pk, form.cleaned_data["amount"], note=form.cleaned_data["note"])
         except points.NotEnoughPoints:
             message = str(_("The person doesn't have that many points."))
             return confirm_dialogs.redirect_with_message(request, url, message, level=messages.ERROR)
-        history.record_changed(request, standing, f"{entry.amount:+} {entry.note}")
+        history.record_changed(request, totals, f"{entry.amount:+} {entry.note}")
         return confirm_dialogs.redirect_with_message(request, url, str(_("The points are adjusted.")))
 
 

@@ -10,8 +10,8 @@ from apps.signins.streaks import leaderboard
 log = logging.getLogger(__name__)
 
 
-@shared_task(name="signins.heal")
-def heal() -> None:
+@shared_task(name="signins.complete_board")
+def complete_board() -> None:
     """Rebuild today's leaderboard if it is missing; until then, and without Redis, readers query SQL."""
     try:
         leaderboard.rebuild_if_missing()

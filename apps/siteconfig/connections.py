@@ -1,6 +1,6 @@
 """Redis connections whose server operators choose while the site runs: statistics and visits, caches.
 
-Each process moves when it hears of the change, within a second; calls under way end on the old server. What
+Each process switches within a second of the change; calls under way end on the old server. What
 the old server holds stays there: counters begin anew on the new one, caches fill themselves.
 Source: Redis in Action, chapter 5.4.3.
 """

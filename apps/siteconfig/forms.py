@@ -29,7 +29,7 @@ DURATION_CHOICES = [
 
 
 class MaintenanceForm(forms.Form):
-    """When the site should be open again, and what people are told meanwhile."""
+    """The form of the maintenance page: when the site opens again, and the text until then."""
 
     ends = forms.ChoiceField(
         label=_("Open again"), choices=DURATION_CHOICES, initial="30", widget=UnfoldAdminSelectWidget
@@ -100,11 +100,11 @@ def _build_field(setting: Setting, default: Any) -> forms.Field:
     """The form field of a setting; its help says what a change does and what the default is."""
     about = setting.about
     label = format_lazy("{} ({})", about.label, about.unit) if about.unit else about.label
-    told = _("Default: %(value)s.") % {"value": default if default not in ("", None) else "–"}
+    default_text = _("Default: %(value)s.") % {"value": default if default not in ("", None) else "–"}
     common: dict[str, Any] = {
         "label": label,
         "required": False,
-        "help_text": format_lazy("{} {}", about.effect, told),
+        "help_text": format_lazy("{} {}", about.effect, default_text),
     }
     if isinstance(default, int):
         return forms.IntegerField(

@@ -15,7 +15,7 @@ class Poller:
     """Calls `read` every settings.SITECONFIG_POLL_SECONDS in this process, from the first use on.
 
     0 seconds: nothing is called until somebody calls `read_now`. A forked child starts a thread of its own.
-    The thread also calls `beside`, which nobody else waits for.
+    The thread also calls `beside`, for work that must not delay callers of `read_now`.
     """
 
     def __init__(self, read: Callable[[], None], *, beside: Callable[[], None] = lambda: None) -> None:

@@ -73,6 +73,6 @@ class VisitsOut(Schema):
 @router.get(
     "/uv", response=VisitsOut, summary="Visitors and page views by day", openapi_extra={"responses": REFUSALS}
 )
-def list_visits(request: HttpRequest, asked: Query[VisitsParams]) -> visits.Report:
+def list_visits(request: HttpRequest, params: Query[VisitsParams]) -> visits.Report:
     """Staff only. Visitors are estimates with a standard error of 0.81 %, views are exact."""
-    return visits.build_report(page_kinds.parse_scope(asked.page), asked.begin, asked.last)
+    return visits.build_report(page_kinds.parse_scope(params.page), params.begin, params.last)

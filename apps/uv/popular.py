@@ -41,7 +41,7 @@ VIEW_OBJECT = scripts.Script("view_object", package="apps.uv", reply=ViewOutcome
 
 def view_call(scope: Scope, visitors: Sequence[str], day: date, *, views: int = 1) -> scripts.Call:
     """The script's call for so many views of one object by these visitors."""
-    held = [
+    stored = [
         keys.VIEWS(scope=scope.name, day=str(day)),
         keys.OBJECT_VISITORS(scope=scope.name, day=str(day), object=scope.object_id),
         keys.POPULAR(scope=scope.name),
@@ -49,7 +49,7 @@ def view_call(scope: Scope, visitors: Sequence[str], day: date, *, views: int = 
     ]
     kept, ranked = keys.DAYS_KEPT.total_seconds(), keys.POPULAR_KEPT.total_seconds()
     limits = [MAX_COUNTED_OBJECTS, int(kept), HALF_LIFE.total_seconds(), MAX_RANKED_OBJECTS, int(ranked)]
-    return held, [scope.object_id, views, *limits, *visitors]
+    return stored, [scope.object_id, views, *limits, *visitors]
 
 
 def top_ids(kind: str, most: int) -> list[int]:
@@ -58,5 +58,5 @@ def top_ids(kind: str, most: int) -> list[int]:
 
 
 def _read_top_ids(kind: str, most: int, connected: redis.Redis) -> list[int]:
-    held = cast("list[str]", connected.zrevrange(keys.POPULAR(scope=kind), 0, most - 1))
-    return [int(object_id) for object_id in held]
+    stored = cast("list[str]", connected.zrevrange(keys.POPULAR(scope=kind), 0, most - 1))
+    return [int(object_id) for object_id in stored]

@@ -89,6 +89,6 @@ def _put_commands(owner: str, found: dict[str, float]) -> list[Command]:
 
 def _read_recent(connected: redis.Redis, owner: str) -> list[RecentObject]:
     found = connected.zrevrange(keys.RECENT(who=owner), 0, MAX_RECENT - 1, withscores=True)
-    held = cast("list[tuple[str, float]]", found)
-    parted = [(member.partition(":"), score) for member, score in held]
+    stored = cast("list[tuple[str, float]]", found)
+    parted = [(member.partition(":"), score) for member, score in stored]
     return [RecentObject(kind, int(object_id), score / 1000) for (kind, _, object_id), score in parted]

@@ -67,8 +67,8 @@ def visitors_key(scope: str, object_id: int, day: date) -> str:
 
 @transaction.atomic
 def _store_counts(day: date, scope: str, counts: Counts) -> int:
-    held = DailyVisits.objects.filter(day=day, scope=scope, object_id__in=counts)
-    before = {row.object_id: (row.uv, row.pv) for row in held}
+    existing = DailyVisits.objects.filter(day=day, scope=scope, object_id__in=counts)
+    before = {row.object_id: (row.uv, row.pv) for row in existing}
     rows = [
         DailyVisits(day=day, scope=scope, object_id=object_id, uv=uv, pv=pv)
         for object_id, found in counts.items()

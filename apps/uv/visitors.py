@@ -65,9 +65,9 @@ def _sign(text: str, key: str) -> str:
 
 def ensure_cookie(request: HttpRequest, response: HttpResponseBase) -> str:
     """The browser's cookie, set now if it has none; the response then becomes private."""
-    held = read_cookie(request)
-    if held:
-        return held
+    cookie = read_cookie(request)
+    if cookie:
+        return cookie
     made = new_value()
     _set_cookie(response, made)
     pages.keep_from_proxies(response)

@@ -44,11 +44,11 @@ def has_visible_characters(text: str) -> bool:
     return any(map(_is_visible, drop_ignorable(text)))
 
 
-def _is_visible(letter: str) -> bool:
-    kind = unicodedata.category(letter)
+def _is_visible(character: str) -> bool:
+    kind = unicodedata.category(character)
     if kind == "Cn":
-        return any(ord(letter) in plane for plane in _DRAWN_PLANES)
-    return kind[0] in "LNPS" and letter not in _BLANK_SIGNS
+        return any(ord(character) in plane for plane in _DRAWN_PLANES)
+    return kind[0] in "LNPS" and character not in _BLANK_SIGNS
 
 
 def to_line_feeds(text: str) -> str:
@@ -65,10 +65,10 @@ def to_plain_number(text: str) -> str:
     return " ".join("".join(map(_to_plain_sign, signs)).split())
 
 
-def _to_plain_sign(letter: str) -> str:
-    kind = unicodedata.category(letter)
+def _to_plain_sign(character: str) -> str:
+    kind = unicodedata.category(character)
     if kind == "Nd":
-        return str(unicodedata.decimal(letter))
-    if kind == "Pd" or letter in _DASHES:
+        return str(unicodedata.decimal(character))
+    if kind == "Pd" or character in _DASHES:
         return "-"
-    return " " if letter.isspace() else letter
+    return " " if character.isspace() else character

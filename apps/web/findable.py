@@ -92,7 +92,7 @@ class Kind:
 
 
 class ChangeListener(Protocol):
-    """Hears of changes of things, inside the transaction; `columns` are those that changed, None for any."""
+    """Called with changed things inside their transaction; `columns` are those that changed, None for any."""
 
     def __call__(self, kind: str, ids: Sequence[int], columns: Collection[str] | None) -> object: ...
 

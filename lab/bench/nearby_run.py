@@ -21,8 +21,8 @@ from django.core.management import call_command  # noqa: E402
 from apps.demo import embedded_redis  # noqa: E402
 from apps.redis_kit import client, scripts  # noqa: E402
 from apps.shops import areas, keys  # noqa: E402
+from apps.shops.filters import MAX_PRICE, Filters  # noqa: E402
 from apps.shops.lists import nearby  # noqa: E402
-from apps.shops.lists.filters import MAX_PRICE, Filters  # noqa: E402
 from apps.shops.lists.query import MAX_COMPARED_SHOPS, MAX_READ_SHOPS, Query, Sort  # noqa: E402
 from apps.shops.models import Shop  # noqa: E402
 

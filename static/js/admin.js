@@ -13,17 +13,17 @@ function spoken(field) {
   return field.value.trim();
 }
 function follow(form) {
-  const shown = (name) => {
+  const findShown = (name) => {
     const fields = [...form.querySelectorAll(`[name="${name}"]`)];
     return fields.find((field) => field.type !== "radio" || field.checked);
   };
   const update = () => {
     for (const place of document.querySelectorAll("[data-preview]")) {
-      const field = shown(place.dataset.preview);
+      const field = findShown(place.dataset.preview);
       place.textContent = (field && spoken(field)) || place.dataset.empty || "";
     }
     for (const part of form.querySelectorAll("[data-only]")) {
-      part.hidden = shown(part.dataset.only)?.value !== "chosen";
+      part.hidden = findShown(part.dataset.only)?.value !== "chosen";
     }
   };
   form.addEventListener("input", update);

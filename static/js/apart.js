@@ -6,11 +6,11 @@ document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
 function show({ blocked, by }) {
   const all = [...blocked, ...by].map(Number);
   const hidden = all.flatMap((id) => [`[data-by="${id}"]`, `[data-group] [data-author="${id}"]`]);
-  const told = [
+  const shownRules = [
     ...blocked.map((id) => `[data-blocked="${Number(id)}"]`),
     ...by.map((id) => `[data-apart="${Number(id)}"]`),
   ];
-  const rules = `${hidden.join()} { display: none !important } ${told.join()} { display: block }`;
+  const rules = `${hidden.join()} { display: none !important } ${shownRules.join()} { display: block }`;
   sheet.replaceSync(all.length ? rules : "");
 }
 

@@ -5,7 +5,7 @@ import * as personal from "./personal.js";
 
 const PERSONAL =
   "[data-who], [data-like], [data-follow], [data-bell], [data-save-shop], [data-save-note], [data-saved-shop], " +
-  "[data-for], [data-owner], [data-stranger]";
+  "[data-for], [data-owner], [data-except]";
 const MODULES = [
   [PERSONAL, () => personal],
   [":is(.chips, .segments) > [aria-current]", () => import("./chosen.js")],

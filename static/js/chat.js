@@ -38,7 +38,7 @@ class Chat {
     return this.list.querySelector(`#m-${number}`);
   }
 
-  hear({ kind, chat_id: id, message, number }) {
+  receive({ kind, chat_id: id, message, number }) {
     if (id !== this.id || this.isPast) return;
     if (kind === "message") this.take(message);
     else if (kind === "deleted") this.redraw(number);
@@ -73,9 +73,9 @@ class Chat {
     item.id = `m-${number}`;
     Object.assign(item.dataset, { number, author: author.id, day: this.format(at, "en-CA", { dateStyle: "short" }) });
     item.classList.toggle("message--first", before?.dataset.author !== String(author.id));
-    const face = item.querySelector(".message__avatar");
-    face.href = `/people/${author.id}/`;
-    face.append(picture(author));
+    const avatar = item.querySelector(".message__avatar");
+    avatar.href = `/people/${author.id}/`;
+    avatar.append(picture(author));
     item.querySelector(".message__author").textContent = author.nickname;
     item.querySelector(".message__author").classList.toggle("sr-only", !("group" in this.root.dataset));
     item.querySelector(".bubble").textContent = text;
@@ -218,7 +218,7 @@ function parse(html) {
 }
 
 function listen(chat) {
-  onLive("chat", (data) => chat.hear(data));
+  onLive("chat", (data) => chat.receive(data));
   onLive("ready", () => chat.catchUp());
   onLive("reset", () => chat.catchUp());
   onLiveState((state) => chat.say(state));

@@ -4,7 +4,7 @@ import { onLive } from "./live.js";
 import { listen } from "./personal.js";
 
 const DELAY = 1_200; // milliseconds: what is read as it comes is never counted
-const MOST = 99;
+const MAX_SHOWN = 99;
 
 const unread = new Map(); // by chat: the number of its newest message, as far as it is known
 let muted = new Set();
@@ -16,11 +16,11 @@ function show() {
     link.querySelector(".unread-badge")?.remove();
     if (!unread.size) continue;
     const count = link.appendChild(Object.assign(document.createElement("span"), { className: "unread-badge nums" }));
-    count.textContent = unread.size > MOST ? `${MOST}+` : unread.size;
+    count.textContent = unread.size > MAX_SHOWN ? `${MAX_SHOWN}+` : unread.size;
   }
 }
 
-function hear({ kind, chat_id: id, message, number }) {
+function update({ kind, chat_id: id, message, number }) {
   if (kind === "message" && message.author?.id !== me && !muted.has(id)) unread.set(id, message.number);
   else if (kind === "left") unread.delete(id);
   else if (kind === "seen" && number >= (unread.get(id) ?? 0)) unread.delete(id);
@@ -42,6 +42,6 @@ let isStarted = false;
 export function start() {
   if (isStarted) return;
   isStarted = true;
-  onLive("chat", hear);
+  onLive("chat", update);
   listen(learn);
 }

@@ -34,7 +34,7 @@ async function fetchItems(url, signal) {
 /** A list of options under `field`; `read()` is null while there is nothing to suggest. */
 export class Combobox {
   constructor(field, { read, url, choose, isQuiet = false }) {
-    Object.assign(this, { field, read, url, choose, isQuiet, items: [], at: -1, asked: null });
+    Object.assign(this, { field, read, url, choose, isQuiet, items: [], at: -1, request: null });
     this.list = this.build();
     this.describe();
     field.addEventListener("input", (event) => event.isComposing || this.later());
@@ -82,13 +82,13 @@ export class Combobox {
   }
 
   async ask() {
-    this.asked?.abort();
+    this.request?.abort();
     const typed = this.read();
     if (typed === null) return this.close();
-    const asking = (this.asked = new AbortController());
-    const [items] = await Promise.all([fetchItems(this.url(typed), asking.signal).catch(() => null), loadStyle()]);
+    const request = (this.request = new AbortController());
+    const [items] = await Promise.all([fetchItems(this.url(typed), request.signal).catch(() => null), loadStyle()]);
     // An older answer than the newest question is dropped, and so is one for a field that was left.
-    if (asking !== this.asked || items === null || document.activeElement !== this.field) return;
+    if (request !== this.request || items === null || document.activeElement !== this.field) return;
     this.show(items);
   }
 
@@ -124,8 +124,8 @@ export class Combobox {
 
   close() {
     clearTimeout(this.timer);
-    this.asked?.abort();
-    this.asked = null;
+    this.request?.abort();
+    this.request = null;
     this.items = [];
     this.at = -1;
     this.open(false);

@@ -2,7 +2,7 @@
 import { announce } from "./announce.js";
 import { toast } from "./toast.js";
 
-const MOST = 9;
+const MAX_PICTURES = 9;
 const MOST_BYTES = 10 * 1024 * 1024;
 const PREVIEW = 320; // pixels
 
@@ -24,11 +24,11 @@ class Composer {
   }
 
   count() {
-    this.add.hidden = this.all().length >= MOST;
+    this.add.hidden = this.all().length >= MAX_PICTURES;
   }
 
   choose(input) {
-    const room = MOST - this.all().length;
+    const room = MAX_PICTURES - this.all().length;
     const files = [...input.files];
     // They go by themselves: the form must not send them again.
     input.value = "";

@@ -16,7 +16,7 @@ const UNITS = [
 export const now = () => Date.now() + (offset ?? 0);
 
 /** The server wrote its time half-way between question and answer. */
-listen(({ now_ms: told, askedAt, answeredAt }) => (offset = told - (askedAt + answeredAt) / 2));
+listen(({ now_ms: serverTime, askedAt, answeredAt }) => (offset = serverTime - (askedAt + answeredAt) / 2));
 
 const formats = new Map(); // by unit: to make one takes a slow phone longer than all the rest of a second's work
 

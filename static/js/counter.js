@@ -82,9 +82,9 @@ function startPhoto(form) {
 
 function startOffline(counter) {
   const notice = counter.querySelector("[data-counter-offline]");
-  const tell = (hidden) => () => (notice.hidden = hidden);
-  for (const name of ["htmx:sendError", "htmx:timeout"]) counter.addEventListener(name, tell(false));
-  counter.addEventListener("htmx:beforeRequest", tell(true));
+  const setHidden = (hidden) => () => (notice.hidden = hidden);
+  for (const name of ["htmx:sendError", "htmx:timeout"]) counter.addEventListener(name, setHidden(false));
+  counter.addEventListener("htmx:beforeRequest", setHidden(true));
 }
 
 export async function start(counter) {

@@ -1,7 +1,7 @@
 // The feed while one reads: looks for newer notes now and then, and is refreshed by pulling it down.
 const EVERY = 20_000; // milliseconds between two looks, while the page is seen
 const FAR = 140; // pixels a finger goes until letting go refreshes
-const MOST = 70; // pixels the sign follows it
+const MAX_PULL = 70; // pixels the sign follows it
 
 let looked = Date.now();
 
@@ -16,7 +16,7 @@ function look() {
 function show(sign, distance) {
   const ready = distance >= FAR;
   sign.hidden = distance <= 0;
-  sign.style.setProperty("--pulled", Math.min(MOST, distance / 2));
+  sign.style.setProperty("--pulled", Math.min(MAX_PULL, distance / 2));
   sign.toggleAttribute("data-ready", ready);
   for (const words of sign.querySelectorAll("[data-when]")) words.hidden = (words.dataset.when === "ready") !== ready;
 }

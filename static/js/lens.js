@@ -1,6 +1,6 @@
 // The lens: a button with this page's totals opens a drawer with the newest requests of this browser. What the page
 // asks for later (htmx, JSON) is added on top as it comes.
-const MOST = 40; // requests in the drawer
+const MAX_REQUESTS = 40; // requests in the drawer
 const SETTLED = 300; // milliseconds without a new request after which they are fetched
 const KEY = "savor-lens-open";
 
@@ -40,7 +40,7 @@ function addNew(html) {
   const known = new Set([...list.querySelectorAll("[data-request]")].map((entry) => entry.dataset.request));
   if (!known.size) list.replaceChildren();
   for (const entry of entries.reverse()) if (!known.has(entry.dataset.request)) list.prepend(entry);
-  [...list.children].slice(MOST).forEach((entry) => entry.remove());
+  [...list.children].slice(MAX_REQUESTS).forEach((entry) => entry.remove());
 }
 
 async function load() {
@@ -70,7 +70,7 @@ function close() {
   button.focus();
 }
 
-function hear(entries) {
+function record(entries) {
   const recorded = entries.getEntries().filter(({ serverTiming }) => serverTiming?.some(({ name }) => name === "redis"));
   if (!recorded.length) return;
   later += recorded.length;
@@ -106,5 +106,5 @@ list.addEventListener("click", (event) => {
   const pressed = event.target.closest("[data-copy]");
   if (pressed) copy(pressed);
 });
-new PerformanceObserver(hear).observe({ type: "resource", buffered: true });
+new PerformanceObserver(record).observe({ type: "resource", buffered: true });
 if (wasOpen()) open({ focus: false });

@@ -25,14 +25,14 @@ let releaseLock = null;
 let failures = 0;
 let timer = 0;
 
-function tell(name, data) {
-  for (const hear of handlers.get(name)) hear(data);
+function publish(name, data) {
+  for (const listener of handlers.get(name)) listener(data);
 }
 
 function show(next) {
   if (state === next) return;
   state = next;
-  for (const hear of stateHandlers) hear(state);
+  for (const listener of stateHandlers) listener(state);
 }
 
 function share(words) {
@@ -46,7 +46,7 @@ function moveTo(next) {
 
 /** What a tab hears of another: an event, the connection's state, or what it wants of the one that keeps it. */
 function receive({ data: words }) {
-  if (words.name) tell(words.name, words.data);
+  if (words.name) publish(words.name, words.data);
   if (words.state) show(words.state);
   if (words.sales && source) carry(words.sales);
   if (words.hello && source) share({ state, ...(state === "open" && { name: "ready", data: {} }) });
@@ -88,7 +88,7 @@ function pass(name, data) {
     moveTo("open");
   }
   share({ name, data });
-  tell(name, data);
+  publish(name, data);
 }
 
 function keepConnection() {
@@ -121,14 +121,14 @@ function end() {
   show("closed");
 }
 
-export function onLive(name, hear) {
-  handlers.get(name).add(hear);
-  return () => handlers.get(name).delete(hear);
+export function onLive(name, listener) {
+  handlers.get(name).add(listener);
+  return () => handlers.get(name).delete(listener);
 }
 
-export function onLiveState(hear) {
-  stateHandlers.add(hear);
-  hear(state);
+export function onLiveState(listener) {
+  stateHandlers.add(listener);
+  listener(state);
 }
 
 export const isOpen = () => state === "open";

@@ -1,4 +1,4 @@
-// Server-sent events for [data-live="URL"]: a stock (sale.js shows it) or an order (htmx asks for its next face).
+// Server-sent events for [data-live="URL"]: a stock (sale.js shows it) or an order (htmx asks for its next state).
 // A person hears of both on the stream that all their tabs share; a visitor's page has a stream for its URL, however
 // often htmx draws the element anew. The element hears of each change as an event "live"; while the stream stands, the
 // element's own asking by the clock rests.
@@ -12,13 +12,13 @@ const elementsFor = (url) => [...document.querySelectorAll("[data-live]")].filte
 
 export const isOpen = (url) => (isPerson && live.isOpen()) || sources.get(url)?.readyState === EventSource.OPEN;
 
-function tell(url, data) {
+function notify(url, data) {
   const elements = elementsFor(url);
   if (!elements.length) close(url);
   for (const element of elements) {
-    if ("status" in data && element.dataset.face === data.status) continue;
+    if ("status" in data && element.dataset.orderState === data.status) continue;
     const event = new CustomEvent("live", { detail: data });
-    // An order's page asks for its next face: hundreds who wait do not all ask in one instant.
+    // An order's page asks for its next state: hundreds who wait do not all ask in one instant.
     if ("left" in data) element.dispatchEvent(event);
     else setTimeout(() => element.isConnected && element.dispatchEvent(event), Math.random() * 300);
   }
@@ -33,7 +33,7 @@ function open(url) {
   if (sources.has(url)) return;
   const source = new EventSource(url);
   sources.set(url, source);
-  source.addEventListener("message", ({ data }) => tell(url, JSON.parse(data)));
+  source.addEventListener("message", ({ data }) => notify(url, JSON.parse(data)));
 }
 
 function follow(url) {
@@ -61,13 +61,13 @@ export function start(element) {
 /** Something may have been missed: what is shown is asked for anew. */
 function lookAgain() {
   if (document.querySelector("[data-sale][data-live]")) ask();
-  for (const element of document.querySelectorAll("[data-live][data-face]")) tell(element.dataset.live, { status: "" });
+  for (const element of document.querySelectorAll("[data-live][data-order-state]")) notify(element.dataset.live, { status: "" });
 }
 
 live.onLive("ready", lookAgain);
 live.onLive("reset", lookAgain);
-live.onLive("stock", ({ sale, left }) => tell(`/api/vouchers/${sale}/stock`, { left }));
-live.onLive("order", ({ id, status }) => tell(`/api/orders/${id}`, { status }));
+live.onLive("stock", ({ sale, left }) => notify(`/api/vouchers/${sale}/stock`, { left }));
+live.onLive("order", ({ id, status }) => notify(`/api/orders/${id}`, { status }));
 listen(({ person }) => {
   if (isPerson === Boolean(person)) return;
   isPerson = Boolean(person);

@@ -61,9 +61,9 @@ async function ground(map, url) {
   for (const [name, level] of [["ground", 150], ["names", 350]]) map.createPane(name).style.zIndex = level;
   map.getPane("names").style.pointerEvents = "none";
   try {
-    const told = await (await fetch(url)).json();
-    draw(map, told);
-    if (told.tiles) cover(map, told);
+    const found = await (await fetch(url)).json();
+    draw(map, found);
+    if (found.tiles) cover(map, found);
   } catch {
     // Pins and list say all the same; the frame has a ground of its own.
   }
@@ -120,10 +120,10 @@ function show(row, isOn) {
 function heap(count, bounds, frame, map) {
   const drawn = document.createElement("span");
   drawn.textContent = count;
-  const said = frame.dataset.many.replace("{n}", count);
+  const label = frame.dataset.many.replace("{n}", count);
   const look = L.divIcon({ html: drawn, className: "map-mark map-cluster", iconSize: [44, 44] });
-  const marker = L.marker(bounds.getCenter(), { icon: look, title: said });
-  marker.on("add", () => marker.getElement().setAttribute("aria-label", said));
+  const marker = L.marker(bounds.getCenter(), { icon: look, title: label });
+  marker.on("add", () => marker.getElement().setAttribute("aria-label", label));
   marker.on("click", () => {
     const next = Math.max(map.getBoundsZoom(bounds.pad(0.2)), map.getZoom() + 1);
     map.setView(bounds.getCenter(), Math.min(next, map.getMaxZoom()));

@@ -2,11 +2,11 @@
 //   data-like, data-follow, data-bell, data-save-shop, data-save-note = id   a button whose state the page doesn't know
 //   data-saved-shop = id                     a mark on the card of a shop that the reader saved
 //   data-for = person | visitor | staff      shown to such readers alone
-//   data-owner = "5 7" (and data-staff)      shown to these people (and to staff); data-stranger = 5: to all but one
+//   data-owner = "5 7" (and data-staff)      shown to these people (and to staff); data-except = 5: to all but one
 //   data-known                               hears "known" when a person reads: htmx fetches what only they have
 //   data-sale = id                           the sale page's button: sale.js hears of each answer
 
-const MOST = 50; // ids of one kind that are asked for at once
+const MAX_IDS = 50; // ids of one kind that are asked for at once
 const EVERY = 60_000; // milliseconds between two looks at what is new
 const BUTTONS = {
   like: ["notes", "liked"],
@@ -22,7 +22,7 @@ const KNOWN_BUTTONS =
 
 let part = null; // the last answer
 const listeners = [];
-let waiting = []; // buttons that it didn't tell of
+let waiting = []; // buttons that it said nothing of
 let isQueued = false;
 let askedAt = 0;
 
@@ -37,10 +37,10 @@ function press(button, isOn) {
   button.classList.toggle("btn--primary", !isOn);
 }
 
-function isFor({ for: kind, owner, staff, stranger }, person) {
+function isFor({ for: kind, owner, staff, except }, person) {
   const isStaff = Boolean(person?.is_staff);
   if (kind) return kind === "visitor" ? !person : Boolean(person) && (kind === "person" || isStaff);
-  if (stranger) return stranger !== String(person?.id);
+  if (except) return except !== String(person?.id);
   return owner.split(" ").includes(String(person?.id)) || (staff !== undefined && isStaff);
 }
 
@@ -49,13 +49,13 @@ function reveal(element) {
 }
 
 /** htmx asks once for what only a person has: hx-trigger="known". */
-function tell(element) {
+function loadForPerson(element) {
   delete element.dataset.known;
   element.dispatchEvent(new Event("known"));
 }
 
 function question(buttons) {
-  const asked = new URLSearchParams();
+  const params = new URLSearchParams();
   const wanted = {};
   const sale = document.querySelector("[data-sale]");
   for (const [kind, [name]] of Object.entries(BUTTONS)) {
@@ -63,23 +63,23 @@ function question(buttons) {
     for (const button of buttons) if (kind in button.dataset) ids.add(button.dataset[kind]);
     if (kind === "bell") ids.delete(sale?.dataset.sale); // the part "sale" tells of it
   }
-  for (const [name, ids] of Object.entries(wanted)) if (ids.size) asked.set(name, [...ids].slice(0, MOST).join(","));
-  if (sale) asked.set("sale", sale.dataset.sale);
-  return asked;
+  for (const [name, ids] of Object.entries(wanted)) if (ids.size) params.set(name, [...ids].slice(0, MAX_IDS).join(","));
+  if (sale) params.set("sale", sale.dataset.sale);
+  return params;
 }
 
 function show(buttons) {
-  for (const [kind, [, told]] of Object.entries(BUTTONS)) {
-    const on = new Set(part[told]?.map(String));
+  for (const [kind, [, partName]] of Object.entries(BUTTONS)) {
+    const on = new Set(part[partName]?.map(String));
     if (kind === "bell" && part.sale?.reminded) on.add(String(part.sale.voucher_id));
     for (const button of buttons) if (kind in button.dataset) press(button, on.has(button.dataset[kind]));
   }
-  document.querySelectorAll("[data-for], [data-owner], [data-stranger]").forEach(reveal);
+  document.querySelectorAll("[data-for], [data-owner], [data-except]").forEach(reveal);
   showReader(part);
   hideApart(part.person);
-  if (part.person) document.querySelectorAll("[data-known]").forEach(tell);
+  if (part.person) document.querySelectorAll("[data-known]").forEach(loadForPerson);
   document.documentElement.dataset.reader = part.person ? "person" : "visitor";
-  for (const hear of listeners) hear(part);
+  for (const listener of listeners) listener(part);
 }
 
 /** A visitor's header is as the page has it, unless it keeps the place of who was logged in on the page before. */
@@ -128,10 +128,10 @@ function look() {
   if (part?.person && !document.hidden && Date.now() - askedAt >= EVERY) ask();
 }
 
-/** Calls `hear` with each answer, and at once with the last one. */
-export function listen(hear) {
-  listeners.push(hear);
-  if (part) hear(part);
+/** Calls `listener` with each answer, and at once with the last one. */
+export function listen(listener) {
+  listeners.push(listener);
+  if (part) listener(part);
 }
 
 const isButton = (element) => Object.keys(BUTTONS).some((kind) => kind in element.dataset);

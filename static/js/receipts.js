@@ -75,14 +75,14 @@ async function bringBack(element) {
   const kept = all().find(({ order }) => order === element.dataset.lostOrder);
   if (!kept) return;
   element.querySelector("[data-trying]").hidden = false;
-  const said = await handIn(kept);
-  if (said.order_id) return location.assign(`${element.dataset.orders}${said.order_id}/`);
+  const body = await handIn(kept);
+  if (body.order_id) return location.assign(`${element.dataset.orders}${body.order_id}/`);
   element.querySelector("[data-trying]").hidden = true;
-  if (said.detail) element.querySelector("[data-message]").textContent = said.detail;
+  if (body.detail) element.querySelector("[data-message]").textContent = body.detail;
 }
 
 /** [data-lost-order]: an order that the site doesn't know; [data-order]: one that it does. */
 export function start(element) {
   if ("lostOrder" in element.dataset) bringBack(element);
-  else if (element.dataset.face !== "queued") forget(element.dataset.order);
+  else if (element.dataset.orderState !== "queued") forget(element.dataset.order);
 }

@@ -51,15 +51,15 @@ class Sale {
     const { state, element } = this;
     if (element.dataset.state === state) return;
     element.dataset.state = state;
-    let shown;
+    let visible;
     for (const panel of element.querySelectorAll("[data-when]")) {
       panel.hidden = !panel.dataset.when.split(" ").includes(state);
-      if (!panel.hidden && panel.dataset.say) shown = panel;
+      if (!panel.hidden && panel.dataset.say) visible = panel;
     }
-    if (this.isKnown) announce(shown?.dataset.say);
+    if (this.isKnown) announce(visible?.dataset.say);
     // Who waited with the keyboard goes on there.
     const hasFocus = element.contains(document.activeElement) || document.activeElement === document.body;
-    if (hasFocus && this.isKnown) shown?.querySelector("a, button")?.focus({ preventScroll: true });
+    if (hasFocus && this.isKnown) visible?.querySelector("a, button")?.focus({ preventScroll: true });
   }
 
   /** What the site knows of the reader; see personal.js. */
@@ -115,16 +115,16 @@ class Sale {
   }
 
   async take(answer) {
-    const said = (await answer?.json().catch(() => null)) ?? {};
-    if (answer?.ok && said.order_id) {
+    const body = (await answer?.json().catch(() => null)) ?? {};
+    if (answer?.ok && body.order_id) {
       this.isNew = true;
-      receipts.keep(said.order_id, this.id, said.receipt);
+      receipts.keep(body.order_id, this.id, body.receipt);
       setTimeout(() => this.check(CHECKS), CHECK);
-      return this.settle(said.order_id);
+      return this.settle(body.order_id);
     }
     if (answer?.status === 401) return location.assign(this.element.dataset.login);
-    if (!answer || answer.status === 429 || answer.status >= 500) return this.retry(answer, said.detail);
-    this.refuse(said);
+    if (!answer || answer.status === 429 || answer.status >= 500) return this.retry(answer, body.detail);
+    this.refuse(body);
   }
 
   /** Whether the order is recorded; until then a server could lose it. */
@@ -141,13 +141,13 @@ class Sale {
     this.handedIn = kept.order;
     this.sending = true;
     this.show();
-    const said = await receipts.handIn(kept);
+    const body = await receipts.handIn(kept);
     this.sending = false;
-    if (said.order_id) this.settle(said.order_id);
-    else if (said.code === "order_lost") toast(said.detail, "error");
+    if (body.order_id) this.settle(body.order_id);
+    else if (body.code === "order_lost") toast(body.detail, "error");
     this.show();
     // An order that came back may have been cancelled elsewhere.
-    if (said.order_id) setTimeout(ask, CHECK);
+    if (body.order_id) setTimeout(ask, CHECK);
   }
 
   /** Nothing was decided: the same claim is made again, after the seconds asked for and a little more at random. */
@@ -155,13 +155,13 @@ class Sale {
     const message = this.element.querySelector("[data-message]");
     this.words ??= message.textContent;
     message.textContent = this.refusal = detail ?? this.words;
-    const asked = Number(answer?.headers.get("Retry-After")) || 1;
+    const seconds = Number(answer?.headers.get("Retry-After")) || 1;
     const button = this.element.querySelector("form button");
     button.disabled = true;
     setTimeout(() => {
       button.disabled = false;
       if (this.state === "retry" && this.tries++ < BY_ITSELF) this.grab();
-    }, (asked + Math.random()) * 1000);
+    }, (seconds + Math.random()) * 1000);
   }
 
   /** It was decided against: the next press is another claim. */

@@ -33,8 +33,8 @@ class Stage {
   // How large it may become: a long strip until it fills the window from side to side, twice.
   most() {
     const { naturalWidth: width, naturalHeight: height, offsetWidth, offsetHeight } = this.image;
-    const shown = Math.min(offsetWidth, (offsetHeight * width) / height) || innerWidth;
-    return Math.max(MAX_SCALE, (2 * innerWidth) / shown);
+    const widthNow = Math.min(offsetWidth, (offsetHeight * width) / height) || innerWidth;
+    return Math.max(MAX_SCALE, (2 * innerWidth) / widthNow);
   }
 
   // The point of the photo under (x, y) of the window stays there.
@@ -143,7 +143,7 @@ class Viewer {
       ["button", "previous", this.say.previous, "back"],
       ["button", "next", this.say.next, "next"],
       ["div", "caption"],
-      ["p", "said"],
+      ["p", "status"],
     ];
     for (const [tag, name, label, symbol] of elements) {
       const element = document.createElement(tag);
@@ -155,8 +155,8 @@ class Viewer {
     }
     this.part("stage").append(document.createElement("img"));
     this.part("count").setAttribute("aria-hidden", "true");
-    this.part("said").className += " sr-only";
-    this.part("said").setAttribute("aria-live", "polite");
+    this.part("status").className += " sr-only";
+    this.part("status").setAttribute("aria-live", "polite");
   }
 
   icon(symbol) {
@@ -204,7 +204,7 @@ class Viewer {
     this.stage.image.height = link.dataset.height;
     this.stage.image.alt = link.dataset.caption ? `${number}: ${link.dataset.caption}` : number;
     this.part("count").textContent = count > 1 ? `${index + 1}/${count}` : "";
-    this.part("said").textContent = this.stage.image.alt;
+    this.part("status").textContent = this.stage.image.alt;
     this.part("previous").hidden = index === 0;
     this.part("next").hidden = index === count - 1;
     this.caption(link);
@@ -245,10 +245,10 @@ class Viewer {
 
   end() {
     removeEventListener("popstate", this.back);
-    const shown = this.links[this.at];
+    const link = this.links[this.at];
     this.dialog.close();
     this.dialog.remove();
-    (shown?.checkVisibility?.() ? shown : this.from).focus();
+    (link?.checkVisibility?.() ? link : this.from).focus();
   }
 }
 

@@ -8,8 +8,8 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.test import Client
 
-from apps.accounts.forms import ProfileForm
 from apps.accounts.models import User
+from apps.accounts.profiles.forms import ProfileForm
 from apps.accounts.text_fields import LineField, LinesField
 from tests.coupons import buyers
 

@@ -13,10 +13,11 @@ from django.test import Client
 from django.utils import timezone, translation
 from pytest_django.fixtures import Settings
 
+from apps.accounts.codes import codes
+from apps.accounts.codes.codes import Purpose
 from apps.accounts.deletion import deletions, inventory, purging, rules
 from apps.accounts.deletion.rules import ERASURES, Erasure
-from apps.accounts.login import codes, logins
-from apps.accounts.login.codes import Purpose
+from apps.accounts.login import logins
 from apps.accounts.models import AccessToken, AccountDeletion, User
 from apps.blog.models import Comment, Note
 from apps.chat import chats, messages

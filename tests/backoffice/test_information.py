@@ -9,7 +9,7 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from apps.backoffice.information import privacy_facts
-from apps.mailbox.broadcasts import merging
+from apps.mailbox.copies import merging
 
 pytestmark = pytest.mark.django_db
 

@@ -217,7 +217,7 @@ def grab_unpaid_order(page: Page, path: str) -> str:
     """Grab a coupon in a sale and return the path of the unpaid order."""
     page.goto(path)
     grab(page)
-    expect(page.locator("#order-state")).to_have_attribute("data-face", "unpaid")
+    expect(page.locator("#order-state")).to_have_attribute("data-order-state", "unpaid")
     return path_of(page)
 
 

@@ -106,12 +106,12 @@ def test_nothing_moves_when_an_order_is_paid_and_used(
     order = site_browsers.grab_unpaid_order(bank, running)
     state, shifted = page.locator("#order-state"), {}
     shifted["paid"] = measure(
-        page, order, lambda: site_browsers.pay(bank), page.locator("#order-state[data-face=paid]")
+        page, order, lambda: site_browsers.pay(bank), page.locator("#order-state[data-order-state=paid]")
     )
     code = page.locator(".qr__text").inner_text()
     cashier = Neighbour(city, logins.MANAGER_PHONE)
     cashier.send("POST", "/api/orders/redeem", code=code)
-    expect(state).to_have_attribute("data-face", "used")
+    expect(state).to_have_attribute("data-order-state", "used")
     shifted["used"] = read_shift(page)
     assert {face: much for face, much in shifted.items() if much >= MAX_LAYOUT_SHIFT} == {}, shifted
 

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 
 def order_display_text(page: Page, name: str) -> None:
     """Wait until the order's page shows this state, without a reload."""
-    expect(page.locator("#order-state")).to_have_attribute("data-face", name)
+    expect(page.locator("#order-state")).to_have_attribute("data-order-state", name)
 
 
 @pytest.mark.journey

@@ -8,7 +8,7 @@ from apps.chat.models import Chat
 
 
 @pytest.fixture
-def pair(alice: User, bob: User) -> Chat:
+def chat_of_two(alice: User, bob: User) -> Chat:
     """The chat of Alice and Bob."""
     return chats.open_with(alice.pk, bob.pk)
 

@@ -78,5 +78,5 @@ def test_refusals_have_codes(
     assert (answer.status_code, answer.json()["code"]) == (status, code)
 
 
-def test_visitors_have_no_chats(pair: Chat) -> None:
-    assert Client().get(f"/api/chats/{pair.pk}").status_code == 401
+def test_visitors_have_no_chats(chat_of_two: Chat) -> None:
+    assert Client().get(f"/api/chats/{chat_of_two.pk}").status_code == 401

@@ -42,43 +42,43 @@ async def open_stream(server: LiveRoute, header: Header, last: str = "") -> Live
 
 
 async def test_a_message_arrives_with_what_the_api_says_of_it(
-    pair: Chat, alice: User, header: Header
+    chat_of_two: Chat, alice: User, header: Header
 ) -> None:
     async with serving() as server:
         client = await open_stream(server, header)
-        await post(pair, alice, "Hello")
+        await post(chat_of_two, alice, "Hello")
         data = (await client.next("chat")).data
-        assert (data["kind"], data["chat_id"]) == ("message", pair.pk)
+        assert (data["kind"], data["chat_id"]) == ("message", chat_of_two.pk)
         assert (data["message"]["text"], data["message"]["author"]["id"]) == ("Hello", alice.pk)
 
 
-async def test_who_comes_back_has_every_message_once(pair: Chat, alice: User, header: Header) -> None:
+async def test_who_comes_back_has_every_message_once(chat_of_two: Chat, alice: User, header: Header) -> None:
     async with serving() as server:
         client = await open_stream(server, header)
-        await post(pair, alice, "1", "2")
+        await post(chat_of_two, alice, "1", "2")
         await client.wait_until(lambda: numbers(client) == [1, 2])
         client.leave()
-        await post(pair, alice, "3", "4")
+        await post(chat_of_two, alice, "3", "4")
         again = await open_stream(server, header, client.events[-1].id)
-        await post(pair, alice, "5")
+        await post(chat_of_two, alice, "5")
         await again.wait_until(lambda: len(numbers(again)) == 3)
         assert numbers(again) == [3, 4, 5]
 
 
 async def test_a_cut_subscription_and_a_flushed_redis_lose_no_message(
-    pair: Chat, alice: User, header: Header, guarded_redis: Redis
+    chat_of_two: Chat, alice: User, header: Header, guarded_redis: Redis
 ) -> None:
     def disturb() -> None:
-        messages.post(alice.pk, pair.pk, "1")
+        messages.post(alice.pk, chat_of_two.pk, "1")
         cut_subscriptions(guarded_redis)
-        messages.post(alice.pk, pair.pk, "2")
+        messages.post(alice.pk, chat_of_two.pk, "2")
 
     async with serving() as server:
         client = await open_stream(server, header)
         await run_in_thread(disturb)
         await client.wait_until(lambda: len(numbers(client)) == 2)
         await run_in_thread(guarded_redis.flushall)
-        await post(pair, alice, "3", "4")
+        await post(chat_of_two, alice, "3", "4")
         await client.wait_until(lambda: len(numbers(client)) == 4)
         assert numbers(client) == [1, 2, 3, 4]
 
@@ -105,7 +105,7 @@ async def test_a_new_member_hears_from_its_own_line_on_and_nothing_after_leaving
 
 @pytest.mark.both_databases
 async def test_a_block_cuts_the_chat_of_the_two_out_of_their_streams_and_its_end_brings_it_back(
-    pair: Chat, group: Chat, alice: User, bob: User, header: Header
+    chat_of_two: Chat, group: Chat, alice: User, bob: User, header: Header
 ) -> None:
     def topics(server: LiveRoute) -> set[str]:
         return {name for stream in server.hub.streams for name in stream.topics if name.startswith("c")}
@@ -118,16 +118,18 @@ async def test_a_block_cuts_the_chat_of_the_two_out_of_their_streams_and_its_end
         again = await open_stream(server, header)
         assert topics(server) == {f"c{group.pk}"}
         await run_in_thread(lambda: blocks.unblock(alice.pk, bob.pk))
-        await again.wait_until(lambda: topics(server) == {f"c{group.pk}", f"c{pair.pk}"})
-        await post(pair, alice, "Hello again")
+        await again.wait_until(lambda: topics(server) == {f"c{group.pk}", f"c{chat_of_two.pk}"})
+        await post(chat_of_two, alice, "Hello again")
         await again.wait_until(lambda: numbers(again) == [1])
 
 
-async def test_what_was_seen_and_deleted_is_told(pair: Chat, alice: User, bob: User, header: Header) -> None:
+async def test_what_was_seen_and_deleted_is_told(
+    chat_of_two: Chat, alice: User, bob: User, header: Header
+) -> None:
     async with serving() as server:
         client = await open_stream(server, header)
-        await post(pair, alice, "1")
-        await run_in_thread(lambda: seen.move(bob.pk, pair.pk, 1))
-        await run_in_thread(lambda: messages.delete(alice.pk, pair.pk, 1))
+        await post(chat_of_two, alice, "1")
+        await run_in_thread(lambda: seen.move(bob.pk, chat_of_two.pk, 1))
+        await run_in_thread(lambda: messages.delete(alice.pk, chat_of_two.pk, 1))
         await client.wait_until(lambda: len(kinds(client)) == 3)
         assert sorted(kinds(client)) == ["deleted", "message", "seen"]

@@ -61,31 +61,31 @@ def test_a_new_account_opens_five_chats_an_hour(alice: User) -> None:
     chats.open_with(alice.pk, people[6].pk)
 
 
-def test_unread_is_what_others_wrote_after_the_last_look(pair: Chat, alice: User, bob: User) -> None:
+def test_unread_is_what_others_wrote_after_the_last_look(chat_of_two: Chat, alice: User, bob: User) -> None:
     for text in ("one", "two"):
-        messages.post(bob.pk, pair.pk, text)
-    messages.post(alice.pk, pair.pk, "mine")
-    assert [chats.get_mine(user.pk, pair.pk).unread for user in (alice, bob)] == [2, 1]
+        messages.post(bob.pk, chat_of_two.pk, text)
+    messages.post(alice.pk, chat_of_two.pk, "mine")
+    assert [chats.get_mine(user.pk, chat_of_two.pk).unread for user in (alice, bob)] == [2, 1]
     assert chats.count_unread(alice.pk) == 1
-    seen.move(alice.pk, pair.pk, 2)
-    seen.move(alice.pk, pair.pk, 1)
-    assert (chats.get_mine(alice.pk, pair.pk).unread, chats.count_unread(alice.pk)) == (0, 0)
+    seen.move(alice.pk, chat_of_two.pk, 2)
+    seen.move(alice.pk, chat_of_two.pk, 1)
+    assert (chats.get_mine(alice.pk, chat_of_two.pk).unread, chats.count_unread(alice.pk)) == (0, 0)
     with pytest.raises(Problem, match="invalid"):
-        seen.move(alice.pk, pair.pk, 4)
+        seen.move(alice.pk, chat_of_two.pk, 4)
 
 
 @pytest.mark.both_databases
 def test_pending_leaves_out_what_was_seen_and_marks_nothing(
-    pair: Chat, group: Chat, alice: User, bob: User
+    chat_of_two: Chat, group: Chat, alice: User, bob: User
 ) -> None:
     for text in ("one", "two", "three"):
-        messages.post(alice.pk, pair.pk, text)
-    assert pending_numbers(bob) == {pair.pk: [1, 2, 3], group.pk: [1]}
-    assert pending_numbers(bob) == {pair.pk: [1, 2, 3], group.pk: [1]}
+        messages.post(alice.pk, chat_of_two.pk, text)
+    assert pending_numbers(bob) == {chat_of_two.pk: [1, 2, 3], group.pk: [1]}
+    assert pending_numbers(bob) == {chat_of_two.pk: [1, 2, 3], group.pk: [1]}
     assert pending_numbers(alice) == {}
-    seen.move(bob.pk, pair.pk, 2)
+    seen.move(bob.pk, chat_of_two.pk, 2)
     seen.move(bob.pk, group.pk, 1)
-    assert pending_numbers(bob) == {pair.pk: [3]}
+    assert pending_numbers(bob) == {chat_of_two.pk: [3]}
 
 
 @pytest.mark.both_databases
@@ -139,12 +139,12 @@ def test_a_new_member_sees_nothing_from_before(group: Chat, alice: User, charlie
 
 
 def test_only_members_invite_and_nobody_into_a_chat_of_two(
-    pair: Chat, group: Chat, alice: User, charlie: User
+    chat_of_two: Chat, group: Chat, alice: User, charlie: User
 ) -> None:
     with pytest.raises(Problem, match="not_found"):
         members.invite(charlie.pk, group.pk, [charlie.pk])
     with pytest.raises(Problem, match="not_a_group"):
-        members.invite(alice.pk, pair.pk, [charlie.pk])
+        members.invite(alice.pk, chat_of_two.pk, [charlie.pk])
     with pytest.raises(Problem, match="not_found"):
         members.invite(alice.pk, group.pk, [2**40])
     with pytest.raises(Problem, match="too_many_members"):
@@ -174,15 +174,17 @@ def test_all_who_leave_at_once_free_everything(alice: User, race: Race) -> None:
 
 
 @pytest.mark.both_databases
-def test_who_left_a_chat_of_two_is_back_with_the_next_message(pair: Chat, alice: User, bob: User) -> None:
-    messages.post(alice.pk, pair.pk, "before")
-    members.leave(bob.pk, pair.pk)
-    messages.post(alice.pk, pair.pk, "after")
-    assert [message.text for message in messages.history(bob.pk, pair.pk)] == ["after"]
-    assert chats.get_mine(bob.pk, pair.pk).unread == 1
-    members.leave(alice.pk, pair.pk)
-    assert chats.open_with(alice.pk, bob.pk) == pair
-    assert messages.history(alice.pk, pair.pk) == []
+def test_who_left_a_chat_of_two_is_back_with_the_next_message(
+    chat_of_two: Chat, alice: User, bob: User
+) -> None:
+    messages.post(alice.pk, chat_of_two.pk, "before")
+    members.leave(bob.pk, chat_of_two.pk)
+    messages.post(alice.pk, chat_of_two.pk, "after")
+    assert [message.text for message in messages.history(bob.pk, chat_of_two.pk)] == ["after"]
+    assert chats.get_mine(bob.pk, chat_of_two.pk).unread == 1
+    members.leave(alice.pk, chat_of_two.pk)
+    assert chats.open_with(alice.pk, bob.pk) == chat_of_two
+    assert messages.history(alice.pk, chat_of_two.pk) == []
 
 
 @pytest.mark.both_databases

@@ -11,8 +11,8 @@ from redis import Redis
 from apps.accounts.models import User
 from apps.accounts.relations import blocks, contacts
 from apps.chat import chats, members, messages, schemas, seen
-from apps.chat.mentions import notification_targets
 from apps.chat.models import Chat, Message
+from apps.chat.pages import notification_targets
 from apps.mailbox.kinds import Kind
 from apps.mailbox.models import Notification
 from tests.coupons import buyers
@@ -83,14 +83,14 @@ def test_a_page_of_messages_with_mentions_costs_one_query_more(group: Chat, alic
 
 
 def test_writing_to_a_person_makes_them_the_newest_contact(
-    pair: Chat, group: Chat, alice: User, bob: User, charlie: User, guarded_redis: Redis
+    chat_of_two: Chat, group: Chat, alice: User, bob: User, charlie: User, guarded_redis: Redis
 ) -> None:
     contacts.touch(alice.pk, charlie.pk)
     messages.post(alice.pk, group.pk, "To all")
     assert contacts.recent(alice.pk)[0] == charlie.pk
     guarded_redis.script_flush()
     for _ in range(2):
-        messages.post(alice.pk, pair.pk, "To Bob")
+        messages.post(alice.pk, chat_of_two.pk, "To Bob")
         assert contacts.recent(alice.pk) == [bob.pk, charlie.pk]
 
 
@@ -151,20 +151,20 @@ def test_invitations_of_more_people_cost_as_many_queries(alice: User) -> None:
 
 @pytest.mark.both_databases
 def test_a_mention_leads_to_its_message_for_those_who_may_read_it(
-    group: Chat, pair: Chat, alice: User, bob: User, charlie: User
+    group: Chat, chat_of_two: Chat, alice: User, bob: User, charlie: User
 ) -> None:
     old = messages.post(alice.pk, group.pk, "@Bob")
     MessageFactory.bulk_create(37, chat=group, author=alice, number=factory.Iterator(range(3, 40)))
     Chat.objects.filter(pk=group.pk).update(last_number=39)
     new = messages.post(alice.pk, group.pk, "@Bob")
-    in_pair = messages.post(alice.pk, pair.pk, "@Bob")
+    in_pair = messages.post(alice.pk, chat_of_two.pk, "@Bob")
     source = notification_targets.MessageTargets()
     ids = [old.pk, new.pk, in_pair.pk]
     found = source.load(ids, bob.pk)
     assert [(found[pk].title, found[pk].url) for pk in ids] == [
         ("Hotpot on Friday", f"/chats/{group.pk}/?before=3#m-2"),
         ("Hotpot on Friday", f"/chats/{group.pk}/#m-40"),
-        ("Alice", f"/chats/{pair.pk}/#m-1"),
+        ("Alice", f"/chats/{chat_of_two.pk}/#m-1"),
     ]
     assert source.load(ids, charlie.pk) == {}
     members.invite(alice.pk, group.pk, [charlie.pk])

@@ -16,10 +16,10 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def talked(pair: Chat, bob: User) -> Chat:
+def talked(chat_of_two: Chat, bob: User) -> Chat:
     """Bob wrote one message to Alice."""
-    messages.post(bob.pk, pair.pk, "Buy cheap watches")
-    return pair
+    messages.post(bob.pk, chat_of_two.pk, "Buy cheap watches")
+    return chat_of_two
 
 
 def test_the_menu_of_a_message_leads_to_its_report(talked: Chat, alice: User) -> None:

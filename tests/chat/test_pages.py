@@ -21,20 +21,20 @@ pytestmark = pytest.mark.django_db(transaction=True)
 HTMX = {"HX-Request": "true"}
 
 
-def test_the_list_shows_last_line_and_unread_count(pair: Chat, alice: User, bob: User) -> None:
-    messages.post(bob.pk, pair.pk, "Dumplings tonight?")
+def test_the_list_shows_last_line_and_unread_count(chat_of_two: Chat, alice: User, bob: User) -> None:
+    messages.post(bob.pk, chat_of_two.pk, "Dumplings tonight?")
     text = buyers.browser_client(alice).get("/chats/").text
     assert "Dumplings tonight?" in text
     assert "chat-row--new" in text
-    seen.move(alice.pk, pair.pk, 1)
+    seen.move(alice.pk, chat_of_two.pk, 1)
     assert "chat-row--new" not in buyers.browser_client(alice).get("/chats/").text
 
 
 @pytest.mark.both_databases
-def test_the_list_is_searched_and_has_empty_states(pair: Chat, alice: User, bob: User) -> None:
+def test_the_list_is_searched_and_has_empty_states(chat_of_two: Chat, alice: User, bob: User) -> None:
     mine = buyers.browser_client(alice)
     assert "No chats yet" in mine.get("/chats/").text
-    messages.post(bob.pk, pair.pk, "Hello")
+    messages.post(bob.pk, chat_of_two.pk, "Hello")
     assert "Hello" in mine.get("/chats/", {"q": "bo"}).text
     assert "No chat of that name" in mine.get("/chats/", {"q": "zzz"}).text
 
@@ -51,12 +51,12 @@ def test_a_list_costs_the_same_for_more_rows(alice: User, bob: User, rows: int) 
     assert len(queries) <= 4, [query["sql"][:80] for query in queries]
 
 
-def test_a_form_sends_a_message_and_a_picture(pair: Chat, alice: User, bob: User) -> None:
+def test_a_form_sends_a_message_and_a_picture(chat_of_two: Chat, alice: User, bob: User) -> None:
     mine = buyers.browser_client(alice)
     picture = SimpleUploadedFile("menu.jpg", make_picture(), "image/jpeg")
-    sent = mine.post(f"/chats/{pair.pk}/messages/", {"text": "<b>Look</b>", "picture": picture})
-    assert (sent.status_code, sent["Location"]) == (302, f"/chats/{pair.pk}/")
-    page = buyers.browser_client(bob).get(f"/chats/{pair.pk}/").text
+    sent = mine.post(f"/chats/{chat_of_two.pk}/messages/", {"text": "<b>Look</b>", "picture": picture})
+    assert (sent.status_code, sent["Location"]) == (302, f"/chats/{chat_of_two.pk}/")
+    page = buyers.browser_client(bob).get(f"/chats/{chat_of_two.pk}/").text
     assert "&lt;b&gt;Look&lt;/b&gt;" in page
     kept = Message.objects.get().picture
     assert kept
@@ -65,9 +65,11 @@ def test_a_form_sends_a_message_and_a_picture(pair: Chat, alice: User, bob: User
 
 
 @pytest.mark.both_databases
-def test_a_picture_is_for_the_members_alone(pair: Chat, alice: User, charlie: User, client: Client) -> None:
+def test_a_picture_is_for_the_members_alone(
+    chat_of_two: Chat, alice: User, charlie: User, client: Client
+) -> None:
     picture = SimpleUploadedFile("menu.jpg", make_picture(), "image/jpeg")
-    buyers.browser_client(alice).post(f"/chats/{pair.pk}/messages/", {"picture": picture})
+    buyers.browser_client(alice).post(f"/chats/{chat_of_two.pk}/messages/", {"picture": picture})
     kept = Message.objects.get().picture
     assert kept
     url = f"/chats/pictures/{kept.name}.webp"
@@ -75,24 +77,24 @@ def test_a_picture_is_for_the_members_alone(pair: Chat, alice: User, charlie: Us
     assert client.get(url).status_code in {302, 401}
 
 
-def test_a_script_gets_the_message_drawn_and_a_repeat_is_the_same_one(pair: Chat, alice: User) -> None:
+def test_a_script_gets_the_message_drawn_and_a_repeat_is_the_same_one(chat_of_two: Chat, alice: User) -> None:
     mine = buyers.browser_client(alice)
     for _ in range(2):
         answer = mine.post(
-            f"/chats/{pair.pk}/messages/", {"text": "Hello", "client_id": "key-1"}, headers=HTMX
+            f"/chats/{chat_of_two.pk}/messages/", {"text": "Hello", "client_id": "key-1"}, headers=HTMX
         )
         assert answer.status_code == 201
         assert 'id="m-1"' in answer.text
     assert Message.objects.count() == 1
 
 
-def test_an_empty_message_is_refused_and_what_was_written_stays(pair: Chat, alice: User) -> None:
+def test_an_empty_message_is_refused_and_what_was_written_stays(chat_of_two: Chat, alice: User) -> None:
     mine = buyers.browser_client(alice)
-    assert mine.post(f"/chats/{pair.pk}/messages/", {"text": " "}).status_code == 422
-    refused = mine.post(f"/chats/{pair.pk}/messages/", {"text": "long " * 1_000})
+    assert mine.post(f"/chats/{chat_of_two.pk}/messages/", {"text": " "}).status_code == 422
+    refused = mine.post(f"/chats/{chat_of_two.pk}/messages/", {"text": "long " * 1_000})
     assert refused.status_code == 422
     assert "long long" in refused.text
-    script = mine.post(f"/chats/{pair.pk}/messages/", {"text": " "}, headers=HTMX)
+    script = mine.post(f"/chats/{chat_of_two.pk}/messages/", {"text": " "}, headers=HTMX)
     assert script.json()["code"] == "invalid"
 
 
@@ -111,34 +113,34 @@ def test_history_goes_back_by_links_and_forward_by_number(group: Chat, alice: Us
     assert "Message 33<" not in later
 
 
-def test_a_shared_note_that_is_gone_says_so(pair: Chat, alice: User, bob: User) -> None:
-    MessageFactory.create(chat=pair, author=bob, text="", card_kind="note", card_id=10**9)
-    Chat.objects.filter(pk=pair.pk).update(last_number=1)
-    assert "no longer on Savor" in buyers.browser_client(alice).get(f"/chats/{pair.pk}/").text
+def test_a_shared_note_that_is_gone_says_so(chat_of_two: Chat, alice: User, bob: User) -> None:
+    MessageFactory.create(chat=chat_of_two, author=bob, text="", card_kind="note", card_id=10**9)
+    Chat.objects.filter(pk=chat_of_two.pk).update(last_number=1)
+    assert "no longer on Savor" in buyers.browser_client(alice).get(f"/chats/{chat_of_two.pk}/").text
 
 
 @pytest.mark.both_databases
-def test_a_coupon_without_a_sale_is_shared_from_its_page(pair: Chat, alice: User, bob: User) -> None:
+def test_a_coupon_without_a_sale_is_shared_from_its_page(chat_of_two: Chat, alice: User, bob: User) -> None:
     voucher = VoucherFactory.create()
     mine = buyers.browser_client(alice)
     link = f"/chats/share/?kind=voucher&amp;id={voucher.pk}"
     assert link in mine.get(voucher.get_absolute_url()).text
     assert "Noodles for two" in mine.get(link.replace("&amp;", "&")).text
-    mine.post("/chats/share/", {"kind": "voucher", "id": voucher.pk, "chat": pair.pk})
-    page = buyers.browser_client(bob).get(f"/chats/{pair.pk}/").text
+    mine.post("/chats/share/", {"kind": "voucher", "id": voucher.pk, "chat": chat_of_two.pk})
+    page = buyers.browser_client(bob).get(f"/chats/{chat_of_two.pk}/").text
     assert "Noodles for two" in page
     assert "Coupon" in page
     assert "Shared a coupon" in buyers.browser_client(bob).get("/chats/").text
     Voucher.objects.update(is_offered=False)
-    assert "no longer on Savor" in buyers.browser_client(bob).get(f"/chats/{pair.pk}/").text
+    assert "no longer on Savor" in buyers.browser_client(bob).get(f"/chats/{chat_of_two.pk}/").text
 
 
-def test_deleting_leaves_a_trace(pair: Chat, alice: User) -> None:
-    messages.post(alice.pk, pair.pk, "Wrong chat")
+def test_deleting_leaves_a_trace(chat_of_two: Chat, alice: User) -> None:
+    messages.post(alice.pk, chat_of_two.pk, "Wrong chat")
     mine = buyers.browser_client(alice)
-    deleted = mine.post(f"/chats/{pair.pk}/messages/1/delete/", headers=HTMX).text
+    deleted = mine.post(f"/chats/{chat_of_two.pk}/messages/1/delete/", headers=HTMX).text
     assert "This message was deleted." in deleted
-    assert "Wrong chat" not in mine.get(f"/chats/{pair.pk}/").text
+    assert "Wrong chat" not in mine.get(f"/chats/{chat_of_two.pk}/").text
 
 
 @pytest.mark.both_databases
@@ -178,40 +180,40 @@ def test_a_group_is_renamed_muted_and_left(group: Chat, alice: User, bob: User, 
 
 
 @pytest.mark.parametrize("page", ["", "about/", "leave/", "invite/", "report/"])
-def test_other_peoples_chats_look_like_none(pair: Chat, charlie: User, page: str) -> None:
+def test_other_peoples_chats_look_like_none(chat_of_two: Chat, charlie: User, page: str) -> None:
     theirs = buyers.browser_client(charlie)
-    assert theirs.get(f"/chats/{pair.pk}/{page}").status_code == 404
+    assert theirs.get(f"/chats/{chat_of_two.pk}/{page}").status_code == 404
     assert theirs.get(f"/chats/{10**9}/{page}").status_code == 404
 
 
-def test_blocked_people_read_but_dont_write(pair: Chat, alice: User, bob: User) -> None:
-    messages.post(bob.pk, pair.pk, "Hello")
+def test_blocked_people_read_but_dont_write(chat_of_two: Chat, alice: User, bob: User) -> None:
+    messages.post(bob.pk, chat_of_two.pk, "Hello")
     blocks.block(alice.pk, bob.pk)
     theirs = buyers.browser_client(bob)
-    page = theirs.get(f"/chats/{pair.pk}/").text
+    page = theirs.get(f"/chats/{chat_of_two.pk}/").text
     assert "Hello" in page
     assert "data-chat-form" not in page
-    assert theirs.post(f"/chats/{pair.pk}/messages/", {"text": "Why?"}).status_code == 403
+    assert theirs.post(f"/chats/{chat_of_two.pk}/messages/", {"text": "Why?"}).status_code == 403
 
 
-def test_the_header_counts_chats_with_news(pair: Chat, alice: User, bob: User) -> None:
-    messages.post(bob.pk, pair.pk, "Hello")
+def test_the_header_counts_chats_with_news(chat_of_two: Chat, alice: User, bob: User) -> None:
+    messages.post(bob.pk, chat_of_two.pk, "Hello")
     mine = buyers.browser_client(alice)
-    assert mine.get("/api/me/page").json()["chats"] == {"unread": [pair.pk], "muted": []}
-    mine.post(f"/chats/{pair.pk}/seen/", {"number": "1"})
+    assert mine.get("/api/me/page").json()["chats"] == {"unread": [chat_of_two.pk], "muted": []}
+    mine.post(f"/chats/{chat_of_two.pk}/seen/", {"number": "1"})
     assert mine.get("/api/me/page").json()["chats"] == {"unread": [], "muted": []}
-    mine.post(f"/chats/{pair.pk}/mute/", {"muted": "1"})
-    assert mine.get("/api/me/page").json()["chats"] == {"unread": [], "muted": [pair.pk]}
+    mine.post(f"/chats/{chat_of_two.pk}/mute/", {"muted": "1"})
+    assert mine.get("/api/me/page").json()["chats"] == {"unread": [], "muted": [chat_of_two.pk]}
 
 
 @pytest.mark.parametrize("number", ["", "x", "-1", "9" * 30, "7"])
-def test_what_was_not_there_was_not_seen(pair: Chat, alice: User, number: str) -> None:
-    answer = buyers.browser_client(alice).post(f"/chats/{pair.pk}/seen/", {"number": number})
+def test_what_was_not_there_was_not_seen(chat_of_two: Chat, alice: User, number: str) -> None:
+    answer = buyers.browser_client(alice).post(f"/chats/{chat_of_two.pk}/seen/", {"number": number})
     assert answer.status_code in {204, 422}
-    assert Member.objects.get(chat=pair, user=alice).seen_number == 0
+    assert Member.objects.get(chat=chat_of_two, user=alice).seen_number == 0
 
 
-def test_visitors_log_in_first(client: Client, pair: Chat) -> None:
-    for path in ("/chats/", "/chats/new/", f"/chats/{pair.pk}/"):
+def test_visitors_log_in_first(client: Client, chat_of_two: Chat) -> None:
+    for path in ("/chats/", "/chats/new/", f"/chats/{chat_of_two.pk}/"):
         answer = client.get(path)
         assert answer.status_code in {302, 401}

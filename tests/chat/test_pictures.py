@@ -26,9 +26,9 @@ def send(user: User) -> int:
 
 
 @pytest.mark.both_databases
-def test_a_picture_without_a_message_is_deleted_after_a_day(pair: Chat, alice: User) -> None:
+def test_a_picture_without_a_message_is_deleted_after_a_day(chat_of_two: Chat, alice: User) -> None:
     kept, unused = send(alice), send(alice)
-    messages.post(alice.pk, pair.pk, picture_id=kept)
+    messages.post(alice.pk, chat_of_two.pk, picture_id=kept)
     name = Picture.objects.get(pk=unused).name
     assert pictures.delete_expired() == 0
     Picture.objects.update(created_at=timezone.now() - timedelta(days=2))
@@ -43,9 +43,9 @@ def test_what_is_no_picture_is_refused(alice: User) -> None:
     assert (answer.status_code, answer.json()["code"]) == (422, "bad_picture")
 
 
-def test_the_api_reports_a_message(pair: Chat, alice: User, bob: User) -> None:
-    messages.post(bob.pk, pair.pk, "Buy cheap watches")
-    mine, url = buyers.api_client(alice), f"/api/chats/{pair.pk}/reports"
+def test_the_api_reports_a_message(chat_of_two: Chat, alice: User, bob: User) -> None:
+    messages.post(bob.pk, chat_of_two.pk, "Buy cheap watches")
+    mine, url = buyers.api_client(alice), f"/api/chats/{chat_of_two.pk}/reports"
     body = {"number": 1, "reason": "spam"}
     assert mine.post(url, body, content_type="application/json").status_code == 201
     assert Case.objects.get().excerpt == "Buy cheap watches"

@@ -39,8 +39,8 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FaultSite]:
     )
     if settings.DATABASES["default"]["ENGINE"].endswith("postgresql"):
         site.environment["DATABASE_URL"] = _new_database(os.environ["DATABASE_URL"])
-    with run_fault_site(site) as ground:
-        yield ground
+    with run_fault_site(site) as running_site:
+        yield running_site
 
 
 @pytest.fixture(scope="session")
@@ -59,7 +59,7 @@ def worker_site(site: Site) -> Iterator[Site]:
 
 
 @pytest.fixture
-def ground(running: FaultSite, trial: int) -> Iterator[FaultSite]:
+def running_site(running: FaultSite, trial: int) -> Iterator[FaultSite]:
     """The site with everything running; after the test all sales so far must reconcile cleanly."""
     running.heal()
     yield running

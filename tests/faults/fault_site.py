@@ -184,9 +184,9 @@ def run_fault_site(site: Site) -> Iterator[FaultSite]:
     # The default allows a batch ten seconds, too long for a test.
     site.environment["ORDER_RECLAIM_SECONDS"] = "1"
     with site, ManagementProcess(site.environment) as clerk:
-        ground = FaultSite(site, clerk, tokens=site_setup.create_people(clerk, PEOPLE_COUNT))
-        ground.buyers = ground.books.load_people(PEOPLE_COUNT)
-        yield ground
+        running_site = FaultSite(site, clerk, tokens=site_setup.create_people(clerk, PEOPLE_COUNT))
+        running_site.buyers = running_site.books.load_people(PEOPLE_COUNT)
+        yield running_site
 
 
 def child_pids(process: subprocess.Popen[bytes]) -> list[int]:

@@ -25,13 +25,19 @@ class TimedReply:
 
 
 def send_as_person(
-    ground: FaultSite, sale: int, number: int, *, key: str = "once", path: str = "", method: str = "POST"
+    running_site: FaultSite,
+    sale: int,
+    number: int,
+    *,
+    key: str = "once",
+    path: str = "",
+    method: str = "POST",
 ) -> TimedReply:
     """Claim from a sale (or call another path) as person `number`."""
     request = urllib.request.Request(
-        ground.site.base_url + (path or f"/api/vouchers/{sale}/seckill"),
+        running_site.site.base_url + (path or f"/api/vouchers/{sale}/seckill"),
         method=method,
-        headers={"Authorization": f"Bearer {ground.tokens[number]}", "Idempotency-Key": key},
+        headers={"Authorization": f"Bearer {running_site.tokens[number]}", "Idempotency-Key": key},
     )
     began = time.perf_counter()
     try:

@@ -18,14 +18,14 @@ QUEUE = Path("/proc/sys/net/core/somaxconn")
 REQUEST = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
 
-def test_a_crowd_that_comes_at_once_waits_in_line(ground: FaultSite) -> None:
+def test_a_crowd_that_comes_at_once_waits_in_line(running_site: FaultSite) -> None:
     """Linux drops connections that find the queue full; the client retries after a second."""
     many = min(CROWD, int(QUEUE.read_text())) if QUEUE.exists() else 100
-    web = ground.site.processes["web"].pid
+    web = running_site.site.processes["web"].pid
     with ExitStack() as closing:
         os.kill(web, signal.SIGSTOP)
         try:
-            address = ("127.0.0.1", ground.site.port)
+            address = ("127.0.0.1", running_site.site.port)
             crowd = [
                 closing.enter_context(socket.create_connection(address, timeout=0.9)) for _ in range(many)
             ]

@@ -12,37 +12,37 @@ pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]
 
 
 @pytest.mark.parametrize("step", ["read", "handled", "settled"])
-def test_a_consumer_dies_twice_at_the_same_step(ground: FaultSite, step: str) -> None:
-    ground.site.kill("consumer")
-    sale = site_setup.create_sale(ground.clerk, stock=60)
+def test_a_consumer_dies_twice_at_the_same_step(running_site: FaultSite, step: str) -> None:
+    running_site.site.kill("consumer")
+    sale = site_setup.create_sale(running_site.clerk, stock=60)
     for death in range(1, 3):
-        ground.sell(ground.crowd(sale, 20 * death))
-        _die_at(ground, step)
-    ground.site.start("consumer")
-    tally = ground.sell(ground.crowd(sale, 100))
+        running_site.sell(running_site.crowd(sale, 20 * death))
+        _die_at(running_site, step)
+    running_site.site.start("consumer")
+    tally = running_site.sell(running_site.crowd(sale, 100))
     assert final_codes(tally) == {"409 already_bought": 40, "201": 20, "409 sold_out": 40}
-    ground.kept(sale, stock=60, tally=tally)
+    running_site.kept(sale, stock=60, tally=tally)
 
 
-def test_web_dies_between_the_decision_and_the_answer(ground: FaultSite) -> None:
+def test_web_dies_between_the_decision_and_the_answer(running_site: FaultSite) -> None:
     """The claim is accepted but its answer lost; the retry gets the same order."""
-    sale = site_setup.create_sale(ground.clerk, stock=30)
-    ground.site.kill("web")
-    ground.site.environment["CRASH_AT"] = "decided:5"
-    ground.site.start("web")
-    del ground.site.environment["CRASH_AT"]
-    with ground.rush(ground.crowd(sale, 40, connections=2)) as rush:
+    sale = site_setup.create_sale(running_site.clerk, stock=30)
+    running_site.site.kill("web")
+    running_site.site.environment["CRASH_AT"] = "decided:5"
+    running_site.site.start("web")
+    del running_site.site.environment["CRASH_AT"]
+    with running_site.rush(running_site.crowd(sale, 40, connections=2)) as rush:
         wait_until(lambda: rush.load.tally.lost > 0, seconds=60, otherwise="it does not die")
-        ground.site.kill("web")
-        ground.site.start("web")
+        running_site.site.kill("web")
+        running_site.site.start("web")
         tally = rush.result()
-    ground.kept(sale, stock=30, tally=tally)
+    running_site.kept(sale, stock=30, tally=tally)
 
 
-def _die_at(ground: FaultSite, step: str) -> None:
-    ground.site.environment["CRASH_AT"] = step
-    ground.site.start("consumer")
-    del ground.site.environment["CRASH_AT"]
-    dying = ground.site.processes["consumer"]
+def _die_at(running_site: FaultSite, step: str) -> None:
+    running_site.site.environment["CRASH_AT"] = step
+    running_site.site.start("consumer")
+    del running_site.site.environment["CRASH_AT"]
+    dying = running_site.site.processes["consumer"]
     wait_until(lambda: dying.poll() is not None, seconds=60, otherwise=f"it does not die at {step}")
-    assert ground.site.processes.pop("consumer").returncode == -signal.SIGKILL
+    assert running_site.site.processes.pop("consumer").returncode == -signal.SIGKILL

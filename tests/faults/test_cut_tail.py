@@ -27,15 +27,15 @@ def place(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("stride", [STRIDE, pytest.param(SHORT_STRIDE, marks=pytest.mark.long)])
-def test_a_cut_takes_whole_orders_or_none(ground: FaultSite, place: Path, stride: int) -> None:
+def test_a_cut_takes_whole_orders_or_none(running_site: FaultSite, place: Path, stride: int) -> None:
     """A claim's unit, buyer, queue entry and stream entry survive together, or none of them does."""
-    ground.site.kill("consumer")
-    sale = site_setup.create_sale(ground.clerk, stock=UNITS)
-    tail = Tail(ground.site.directory / "redis")
-    _rewrite(ground)
-    begins = _flushed(ground, tail)
-    tally = ground.sell(ground.crowd(sale, 6, connections=1))
-    ends = _flushed(ground, tail)
+    running_site.site.kill("consumer")
+    sale = site_setup.create_sale(running_site.clerk, stock=UNITS)
+    tail = Tail(running_site.site.directory / "redis")
+    _rewrite(running_site)
+    begins = _flushed(running_site, tail)
+    tally = running_site.sell(running_site.crowd(sale, 6, connections=1))
+    ends = _flushed(running_site, tail)
     sold = []
     for size in range(begins, ends + 1, stride):
         with tail.cut_at(size, place) as url:
@@ -43,38 +43,40 @@ def test_a_cut_takes_whole_orders_or_none(ground: FaultSite, place: Path, stride
     assert sold[0] == 0
     assert sorted(sold) == sold
     assert {*sold} >= {0, 1, 2, 3, 4, 5}
-    ground.site.start("consumer")
-    ground.drain(sale)
-    assert ground.judge(sale, stock=UNITS, tally=tally).holds
+    running_site.site.start("consumer")
+    running_site.drain(sale)
+    assert running_site.judge(sale, stock=UNITS, tally=tally).holds
 
 
 @pytest.mark.parametrize("lost", [1, 300, 900])
-def test_orders_that_only_sql_remembers_are_not_sold_again(ground: FaultSite, place: Path, lost: int) -> None:
-    sale = site_setup.create_sale(ground.clerk, stock=UNITS)
-    tail = Tail(ground.site.directory / "redis")
-    _rewrite(ground)
-    ground.sell(ground.crowd(sale, 12))
-    ground.drain(sale)
-    with tail.cut_at(_flushed(ground, tail) - lost, place) as url:
-        environment = ground.site.environment | {"REDIS_URL": url}
+def test_orders_that_only_sql_remembers_are_not_sold_again(
+    running_site: FaultSite, place: Path, lost: int
+) -> None:
+    sale = site_setup.create_sale(running_site.clerk, stock=UNITS)
+    tail = Tail(running_site.site.directory / "redis")
+    _rewrite(running_site)
+    running_site.sell(running_site.crowd(sale, 12))
+    running_site.drain(sale)
+    with tail.cut_at(_flushed(running_site, tail) - lost, place) as url:
+        environment = running_site.site.environment | {"REDIS_URL": url}
         with ManagementProcess(environment) as clerk:
             assert site_setup.reconcile(clerk, "--fix")["clean"]
             with redis.Redis.from_url(url, decode_responses=True) as connected:
                 assert connected.get(keys.for_sale(sale).stock) == str(UNITS - 12)
                 assert connected.hlen(keys.for_sale(sale).buyers) == 12
     # The site's own Redis doesn't know of the other server's load.
-    assert site_setup.reconcile(ground.clerk, "--fix")["clean"]
-    if ground.is_held(sale):
-        ground.end_hold(sale)
-    tally = ground.sell(ground.crowd(sale, 60))
+    assert site_setup.reconcile(running_site.clerk, "--fix")["clean"]
+    if running_site.is_held(sale):
+        running_site.end_hold(sale)
+    tally = running_site.sell(running_site.crowd(sale, 60))
     assert tally.codes["201"] == UNITS - 12
-    ground.drain(sale)
-    assert ground.books.rows(sale) == UNITS
+    running_site.drain(sale)
+    assert running_site.books.rows(sale) == UNITS
 
 
-def _rewrite(ground: FaultSite) -> None:
+def _rewrite(running_site: FaultSite) -> None:
     """Start a new append-only file; otherwise each cut would load the earlier tests' data again."""
-    with ground.books.redis() as connected:
+    with running_site.books.redis() as connected:
         connected.bgrewriteaof()
 
         def written() -> bool:
@@ -84,9 +86,9 @@ def _rewrite(ground: FaultSite) -> None:
         wait_until(written, seconds=60, otherwise="the rewrite does not end")
 
 
-def _flushed(ground: FaultSite, tail: Tail) -> int:
+def _flushed(running_site: FaultSite, tail: Tail) -> int:
     """Return the file's size once everything that was answered is in it."""
-    with ground.books.redis() as connected:
+    with running_site.books.redis() as connected:
         wait_until(
             lambda: connected.info("persistence")["aof_buffer_length"] == 0,
             seconds=60,

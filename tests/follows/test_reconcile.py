@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def pair(alice: User, bob: User) -> tuple[User, User]:
+def two_people(alice: User, bob: User) -> tuple[User, User]:
     """Alice follows Bob, and both sets are there."""
     graph.follow(alice.pk, bob.pk)
     graph.followed_ids(alice.pk)
@@ -22,13 +22,13 @@ def pair(alice: User, bob: User) -> tuple[User, User]:
     return alice, bob
 
 
-def test_nothing_is_found_where_all_is_well(pair: tuple[User, User], charlie: User) -> None:
+def test_nothing_is_found_where_all_is_well(two_people: tuple[User, User], charlie: User) -> None:
     assert find_differences("follows") == []
 
 
 @pytest.mark.both_databases
-def test_wrong_counts_are_found_and_mended(pair: tuple[User, User]) -> None:
-    alice, bob = pair
+def test_wrong_counts_are_found_and_mended(two_people: tuple[User, User]) -> None:
+    alice, bob = two_people
     Standing.objects.filter(pk=bob.pk).update(followers=7)
     Standing.objects.filter(pk=alice.pk).delete()
     expected = [
@@ -42,9 +42,9 @@ def test_wrong_counts_are_found_and_mended(pair: tuple[User, User]) -> None:
 
 
 def test_a_set_with_wrong_members_is_found_and_mended(
-    pair: tuple[User, User], charlie: User, guarded_redis: Redis
+    two_people: tuple[User, User], charlie: User, guarded_redis: Redis
 ) -> None:
-    alice, bob = pair
+    alice, bob = two_people
     key = keys.FOLLOWING(user=alice.pk)
     guarded_redis.srem(key, bob.pk)
     guarded_redis.sadd(key, charlie.pk)
@@ -56,9 +56,9 @@ def test_a_set_with_wrong_members_is_found_and_mended(
 
 
 def test_a_set_that_is_not_whole_misleads_nobody_and_is_no_drift(
-    pair: tuple[User, User], guarded_redis: Redis
+    two_people: tuple[User, User], guarded_redis: Redis
 ) -> None:
-    alice, bob = pair
+    alice, bob = two_people
     guarded_redis.srem(keys.FOLLOWING(user=alice.pk), 0, bob.pk)
     assert find_differences("follows") == []
     assert graph.followed_ids(alice.pk) == {bob.pk}

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def mine(alice: User) -> Client:
+def alice_client(alice: User) -> Client:
     return buyers.browser_client(alice)
 
 
@@ -38,13 +38,13 @@ def html(client: Client, path: str = "/notifications/") -> str:
 
 
 @pytest.mark.both_databases
-def test_a_person_reads_who_did_what(mine: Client, alice: User, bob: User, charlie: User) -> None:
+def test_a_person_reads_who_did_what(alice_client: Client, alice: User, bob: User, charlie: User) -> None:
     note = makers.note(alice)
     for person in (bob, charlie):
         likes.like(note.pk, person.pk)
     comments.add(note.pk, bob, "Is it <loud>?")
     graph.follow(charlie.pk, alice.pk)
-    page = html(mine)
+    page = html(alice_client)
     assert "<b >Charlie</b> and <b >Bob</b> liked <b >Broth that forgives</b>" in page
     assert "<b >Bob</b> commented on <b >Broth that forgives</b>" in page
     assert "Is it &lt;loud&gt;?" in page
@@ -52,16 +52,16 @@ def test_a_person_reads_who_did_what(mine: Client, alice: User, bob: User, charl
 
 
 @pytest.mark.both_databases
-def test_opening_one_reads_it_and_leads_to_the_note(mine: Client, alice: User, bob: User) -> None:
+def test_opening_one_reads_it_and_leads_to_the_note(alice_client: Client, alice: User, bob: User) -> None:
     note = makers.note(alice)
     likes.like(note.pk, bob.pk)
     graph.follow(bob.pk, alice.pk)
     found = Notification.objects.get(kind=Kind.LIKE)
     assert unread.count(alice.pk) == 2
-    assert mine.get(f"/notifications/{found.pk}/").headers["Location"] == f"/notes/{note.pk}/"
+    assert alice_client.get(f"/notifications/{found.pk}/").headers["Location"] == f"/notes/{note.pk}/"
     assert unread.count(alice.pk) == 1
     likes.unlike(note.pk, bob.pk)
-    assert mine.get(f"/notifications/{found.pk}/").headers["Location"] == "/notifications/"
+    assert alice_client.get(f"/notifications/{found.pk}/").headers["Location"] == "/notifications/"
 
 
 def test_nobody_opens_or_reads_what_is_others(alice: User, bob: User) -> None:
@@ -102,29 +102,29 @@ def test_odd_ids_are_refused(alice: User, body: object) -> None:
 
 
 def test_twenty_lines_cost_as_many_queries_as_ten(
-    mine: Client, alice: User, bob: User, round_trips: list[object]
+    alice_client: Client, alice: User, bob: User, round_trips: list[object]
 ) -> None:
     costs = []
     for many in (10, 10):
         for _ in range(many):
             likes.like(makers.note(alice).pk, bob.pk)
-        mine.get("/notifications/")
+        alice_client.get("/notifications/")
         del round_trips[:]
         with CaptureQueriesContext(connection) as queries:
-            mine.get("/notifications/")
+            alice_client.get("/notifications/")
         costs.append((len(queries), len(round_trips)))
     assert costs[0] == costs[1]
 
 
 @pytest.mark.both_databases
-def test_filters_show_their_kinds(mine: Client, alice: User, bob: User) -> None:
+def test_filters_show_their_kinds(alice_client: Client, alice: User, bob: User) -> None:
     tell(alice, 1, Kind.REFUND)
     graph.follow(bob.pk, alice.pk)
-    assert "started following" not in html(mine, "/notifications/?show=orders")
-    assert "on its way back" in html(mine, "/notifications/?show=orders")
-    mine.post("/notifications/read/")
-    assert "Nothing here" in html(mine, "/notifications/?show=unread")
-    assert "started following" in html(mine, "/notifications/?show=nonsense")
+    assert "started following" not in html(alice_client, "/notifications/?show=orders")
+    assert "on its way back" in html(alice_client, "/notifications/?show=orders")
+    alice_client.post("/notifications/read/")
+    assert "Nothing here" in html(alice_client, "/notifications/?show=unread")
+    assert "started following" in html(alice_client, "/notifications/?show=nonsense")
 
 
 def test_visitors_log_in_first(client: Client) -> None:
@@ -132,32 +132,34 @@ def test_visitors_log_in_first(client: Client) -> None:
         assert "/login/" in client.get(path).headers["Location"]
 
 
-def test_a_person_chooses_what_comes_and_when_it_is_quiet(mine: Client, alice: User, bob: User) -> None:
+def test_a_person_chooses_what_comes_and_when_it_is_quiet(
+    alice_client: Client, alice: User, bob: User
+) -> None:
     sent = {kind.value: "site" for kind in Kind} | {"like": "off", "quiet_from": 22, "quiet_until": 7}
-    assert mine.post("/notifications/preferences/", sent).status_code == 302
-    assert mine.post("/notifications/preferences/", sent | {"like": "loud"}).status_code == 422
+    assert alice_client.post("/notifications/preferences/", sent).status_code == 302
+    assert alice_client.post("/notifications/preferences/", sent | {"like": "loud"}).status_code == 422
     chosen = preferences.load([alice.pk])[alice.pk]
     assert (chosen.delivery(Kind.LIKE), chosen.quiet_from, chosen.quiet_until) == ("off", 22, 7)
 
 
 @pytest.mark.both_databases
-def test_a_lost_redis_is_filled_again(mine: Client, alice: User) -> None:
+def test_a_lost_redis_is_filled_again(alice_client: Client, alice: User) -> None:
     tell(alice, 3)
-    before = html(mine)
+    before = html(alice_client)
     assert unread.count(alice.pk) == 3
     redis_client.get().flushall()
-    assert (unread.count(alice.pk), html(mine)) == (3, before)
+    assert (unread.count(alice.pk), html(alice_client)) == (3, before)
     redis_client.get().flushall()
     assert unread.HEADS.rebuild(lambda _done, _total: None) == 1
     assert unread.HEADS.read_copies([alice.pk])[alice.pk].unread_rows == 3
 
 
 @pytest.mark.usefixtures("redis_away")
-def test_without_redis_everything_works(mine: Client, alice: User, bob: User) -> None:
+def test_without_redis_everything_works(alice_client: Client, alice: User, bob: User) -> None:
     graph.follow(bob.pk, alice.pk)
-    assert "started following you" in html(mine)
+    assert "started following you" in html(alice_client)
     assert unread.count(alice.pk) == 1
-    mine.post("/notifications/read/")
+    alice_client.post("/notifications/read/")
     assert unread.count(alice.pk) == 0
 
 

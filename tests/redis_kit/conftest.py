@@ -29,7 +29,7 @@ def source() -> CountingSource:
 
 
 @pytest.fixture
-def work() -> RecordingHandler:
+def handler() -> RecordingHandler:
     """A handler for stream entries that remembers what it did."""
     return RecordingHandler()
 

@@ -73,7 +73,7 @@ def test_what_is_shared_has_a_whole_preview_with_a_picture_that_previews_show(
         assert (properties["url"], properties["card"]) == (f"http://testserver{path}", "summary_large_image")
         assert properties["image"] == f"http://testserver/covers/{note.shop.pk}.png"
     drawn = client.get(f"/covers/{note.shop.pk}.png")
-    assert Image.open(BytesIO(b"".join(drawn.streaming_content))).size == (1200, 900)
+    assert Image.open(BytesIO(drawn.getvalue())).size == (1200, 900)
     assert (
         client.get(f"/covers/{note.shop.pk}.png", headers={"If-None-Match": drawn["ETag"]}).status_code == 304
     )

@@ -87,10 +87,10 @@ def send_code(request: HttpRequest) -> Status[DeletionCodeOut]:
         | {400: ["wrong_code"], 409: ["staff_account", "deletion_blocked"], 422: ["invalid"], 503: ["busy"]}
     ),
 )
-def delete(request: HttpRequest, asked: DeletionRequest) -> dict[str, datetime]:
+def delete(request: HttpRequest, body: DeletionRequest) -> dict[str, datetime]:
     """Hides the account from everybody and ends every log-in at once; it is gone for good at `purge_at`."""
     user, ip = auth.require_user(request), client_address.client_ip(request)
-    deletion = deletions.request(user, asked.code, ip=ip, give_up=asked.give_up)
+    deletion = deletions.request(user, body.code, ip=ip, give_up=body.give_up)
     return {"requested_at": deletion.requested_at, "purge_at": deletion.purge_at}
 
 

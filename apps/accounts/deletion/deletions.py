@@ -6,9 +6,9 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from apps.accounts.codes import codes
+from apps.accounts.codes.codes import Purpose
 from apps.accounts.deletion import rules
-from apps.accounts.login import codes
-from apps.accounts.login.codes import Purpose
 from apps.accounts.models import AccountDeletion, User
 from apps.accounts.personal import person_cards
 from apps.accounts.profiles import findable_people

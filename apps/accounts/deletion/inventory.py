@@ -37,7 +37,7 @@ def find_leftovers(user_ids: Collection[int]) -> dict[int, list[str]]:
 
 
 def check(fix: bool) -> Iterator[Finding]:
-    """Yield purged people whom a row still names; with `fix` they are purged once more by the sweep."""
+    """Yield purged people whose id still stands in a row; with `fix` the sweep purges them once more."""
     purged = AccountDeletion.objects.filter(purged_at__isnull=False)
     for user_ids in iter_pk_chunks(purged, BATCH_PEOPLE):
         left = find_leftovers(user_ids)

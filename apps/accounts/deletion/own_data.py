@@ -86,14 +86,14 @@ def _purge_copies(user_id: int) -> int:
 
 
 def export(user_id: int) -> dict[str, Any]:
-    """The profile, the log-ins, the notifications and whom the person blocked."""
+    """The profile, the log-ins, the notifications and the list of blocked people."""
     profile = ("phone", "nickname", "bio", "city", "avatar", "language", "joined_at")
     log_ins = ("created_at", "last_seen_at", "kind", "city_en", "user_agent")
-    told = ("kind", "target_kind", "target_id", "text", "latest_at")
+    notification_fields = ("kind", "target_kind", "target_id", "text", "latest_at")
     return {
         "profile": export_rows(User.objects.filter(pk=user_id), *profile)[0],
         "log_ins": export_rows(AccessToken.objects.filter(user=user_id), *log_ins),
-        "notifications": export_rows(Notification.objects.filter(recipient=user_id), *told),
+        "notifications": export_rows(Notification.objects.filter(recipient=user_id), *notification_fields),
         "blocked_people": export_rows(Block.objects.filter(blocker=user_id), "blocked_id", "created_at"),
     }
 

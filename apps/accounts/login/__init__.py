@@ -1,1 +1,1 @@
-"""Proving who you are: log-in codes, the log-in page's responses."""
+"""Logging in with a code, the log-in page's responses, and another phone for an account."""

@@ -7,8 +7,8 @@ from ninja import Router, Schema, Status
 from pydantic import Field
 
 from apps.accounts import auth
+from apps.accounts.codes.schemas import Code, CodeSent, Phone, code_sent, parse_phone
 from apps.accounts.login import logins, phone_change
-from apps.accounts.login.code_schemas import Code, CodeSent, Phone, code_sent, parse_phone
 from apps.accounts.models import AccessToken
 from apps.web import client_address
 from apps.web.problems import Body, documented
@@ -46,10 +46,10 @@ class NewTokenOut(Schema):
     exclude_none=True,
     openapi_extra=documented.problems(_SEND_PROBLEMS | {422: ["invalid", "bad_phone", "same_phone"]}),
 )
-def begin(request: HttpRequest, asked: NewPhone) -> Status[CodeSent]:
+def begin(request: HttpRequest, body: NewPhone) -> Status[CodeSent]:
     """Begin to change my phone number: send a code to my present phone."""
     user, ip = auth.require_user(request), client_address.client_ip(request)
-    code = phone_change.begin(user, parse_phone(asked.phone), ip=ip)
+    code = phone_change.begin(user, parse_phone(body.phone), ip=ip)
     return Status(202, code_sent(code))
 
 
@@ -60,10 +60,10 @@ def begin(request: HttpRequest, asked: NewPhone) -> Status[CodeSent]:
     exclude_none=True,
     openapi_extra=documented.problems(_SEND_PROBLEMS | {400: ["wrong_code"]}),
 )
-def prove(request: HttpRequest, asked: PresentCode) -> Status[ProofOut]:
+def prove(request: HttpRequest, body: PresentCode) -> Status[ProofOut]:
     """Trade the code of my present phone for a proof, and send a code to the new phone."""
     user, ip = auth.require_user(request), client_address.client_ip(request)
-    proof, code = phone_change.prove_present(user, parse_phone(asked.phone), asked.code, ip=ip)
+    proof, code = phone_change.prove_present(user, parse_phone(body.phone), body.code, ip=ip)
     return Status(202, ProofOut(proof=proof, **code_sent(code).model_dump()))
 
 
@@ -75,9 +75,9 @@ def prove(request: HttpRequest, asked: PresentCode) -> Status[ProofOut]:
         _PROBLEMS | {400: ["wrong_code", "proof_too_old"], 409: ["phone_taken"], 503: ["busy"]}
     ),
 )
-def finish(request: HttpRequest, asked: NewCode) -> dict[str, str]:
+def finish(request: HttpRequest, body: NewCode) -> dict[str, str]:
     """Change my phone number with the new phone's code; ends every log-in and gives a new token."""
     device = logins.device_from_request(request, kind=AccessToken.Kind.API)
-    phone, user = parse_phone(asked.phone), auth.require_user(request)
-    token = phone_change.finish(user, phone, proof=asked.proof, code=asked.code, device=device)
+    phone, user = parse_phone(body.phone), auth.require_user(request)
+    token = phone_change.finish(user, phone, proof=body.proof, code=body.code, device=device)
     return {"token": token, "phone": phone}

@@ -1,7 +1,7 @@
 """Another phone for an account: a code to the present phone, then one to the new one.
 
-Whoever holds only the open browser can't take the account away, and nobody learns of a number whether it has
-an account before they have shown that it is theirs.
+An open browser alone is not enough to take the account away. Whether the new number has an account already is
+said only after the code to that number was right.
 """
 
 from datetime import timedelta
@@ -11,8 +11,8 @@ from django.core import signing
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
-from apps.accounts.login import codes
-from apps.accounts.login.codes import Purpose
+from apps.accounts.codes import codes
+from apps.accounts.codes.codes import Purpose
 from apps.accounts.login.logins import Device
 from apps.accounts.models import User
 from apps.accounts.sessions import tokens
@@ -46,7 +46,7 @@ def prove_present(user: User, new_phone: str, code: str, *, ip: str) -> tuple[st
 def finish(user: User, new_phone: str, *, proof: str, code: str, device: Device) -> str:
     """Give the account its new phone and end all its log-ins; returns the raw token of a new one.
 
-    Problem 400 wrong_code or proof_too_old, 409 phone_taken, 429. The present phone is told of it.
+    Problem 400 wrong_code or proof_too_old, 409 phone_taken, 429. The old phone gets a text message about it.
     """
     require_proof(user, new_phone, proof)
     _check(user, new_phone, code, device.ip)
@@ -57,8 +57,8 @@ def finish(user: User, new_phone: str, *, proof: str, code: str, device: Device)
         text = _(
             "Savor: your account now has the number ending in %(digits)s. If that wasn't you, write to us."
         )
-        told = text % {"digits": new_phone[-SHOWN_DIGITS:]}
-        outbox.post(channel=Channel.SMS, to=old_phone, text=told, key=f"phone-changed:{uuid4()}")
+        message = text % {"digits": new_phone[-SHOWN_DIGITS:]}
+        outbox.post(channel=Channel.SMS, to=old_phone, text=message, key=f"phone-changed:{uuid4()}")
         if user.is_staff:
             audit.record(user, _("changed the phone number"))
         return tokens.issue(user, kind=device.kind, place=device.place, user_agent=device.user_agent)

@@ -1,1 +1,1 @@
-"""People named in a text by "@": rows by id, so that a renamed person stays linked; told once per text."""
+"""People named in a text by "@": rows by id, so renamed people stay linked; one notification a text."""

@@ -12,14 +12,14 @@ from apps.web import object_urls
 
 
 class Link(NamedTuple):
-    """A name as a text has it, and the person whom it means."""
+    """A name as it stands in a text, and the mentioned person."""
 
     name: str
     person_id: int
 
 
 class Mentioning(Protocol):
-    """A row with a text; `links` takes the people whom it mentions."""
+    """A row with a text; `attach` sets `links` to the mentioned people."""
 
     pk: int
     text: str
@@ -35,7 +35,7 @@ def attach(kind: str, rows: Iterable[Mentioning]) -> None:
 
 
 def load(kind: str, texts: Mapping[int, str]) -> dict[int, tuple[Link, ...]]:
-    """Target id -> the people whom its text mentions; one query, and none when no text has an "@"."""
+    """Target id -> the people mentioned in its text; one query, and none when no text has an "@"."""
     target_ids = [target_id for target_id, text in texts.items() if parsing.MARK in text]
     if not target_ids:
         return {}

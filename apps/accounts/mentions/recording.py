@@ -1,8 +1,8 @@
-"""Records whom a text mentions, and tells them once.
+"""Records which people a text mentions, and notifies each of them once.
 
 A text holds names, and whoever writes it sends the ids that were picked for them. A name that nobody picked
 counts when it is a recent contact's, or when only one person has it. A row stays when the name leaves the
-text and comes back: nobody is told twice of one text.
+text and comes back: nobody is notified twice of one text.
 """
 
 from collections import Counter
@@ -25,13 +25,13 @@ def record(
     picked: Collection[int] = (),
     reader_ids: Collection[int] | None = None,
     quiet_ids: Collection[int] = (),
-    tell: bool = True,
+    notify: bool = True,
 ) -> None:
-    """Make the rows of a text say whom it mentions now, in the caller's transaction.
+    """Bring the rows of a text's mentions in line with the text, in the caller's transaction.
 
     `kind` is "note", "comment" or "message". `reader_ids` are those who may read the text, None for
-    everybody; others are not linked, and neither are people apart from the author by a block. With `tell`
-    those who were not told of this text before get a notification, without `quiet_ids`.
+    everybody; others are not linked, and neither are people apart from the author by a block. With `notify`
+    people who had no notification of this text yet get one, except `quiet_ids`.
     """
     rows = {row.person_id: row for row in Mention.objects.filter(kind=kind, target_id=target_id)}
     linked = _link(text, author_id, picked, rows) if parsing.MARK in text else {}
@@ -41,12 +41,12 @@ def record(
     if reader_ids is not None:
         linked = {one: name for one, name in linked.items() if one in reader_ids}
     _save(kind, target_id, rows, linked)
-    if tell and linked:
-        _tell(kind, target_id, author_id, text, quiet_ids)
+    if notify and linked:
+        _notify(kind, target_id, author_id, text, quiet_ids)
 
 
 def take_back(kind: str, target_id: int, *, author_id: int | None) -> None:
-    """Forget whom a text mentioned, and untell them, in the caller's transaction: for a text that is gone."""
+    """Delete a gone text's mentions and their notifications, in the caller's transaction."""
     rows = Mention.objects.filter(kind=kind, target_id=target_id)
     for person_id in rows.order_by("person").values_list("person_id", flat=True):
         notifications.take_back(
@@ -56,7 +56,7 @@ def take_back(kind: str, target_id: int, *, author_id: int | None) -> None:
 
 
 def forget(kind: str, target_ids: Collection[int]) -> None:
-    """Forget whom texts mentioned that are erased, and untell them, in the caller's transaction."""
+    """Delete the mentions of erased texts and their notifications, in the caller's transaction."""
     Mention.objects.filter(kind=kind, target_id__in=target_ids).delete()
     notifications.erase_targets(kind, target_ids)
 
@@ -70,7 +70,7 @@ def _link(text: str, author_id: int, picked: Collection[int], rows: Mapping[int,
 def _people_by_name(
     text: str, author_id: int, picked: Collection[int], linked_before: dict[str, int]
 ) -> dict[str, int]:
-    """Name -> whom the text means by it: who was picked, linked before, is a contact, or the only one."""
+    """Name -> the person it means: picked, linked before, a recent contact, or the only one so named."""
     people = User.objects.filter(is_active=True).order_by("pk")
     named = people.filter(nickname__in=parsing.possible_names(text))
     # Past a hundred of one name nobody is the only one.
@@ -95,7 +95,7 @@ def _save(kind: str, target_id: int, rows: Mapping[int, Mention], linked: Mappin
     Mention.objects.bulk_update(changed, ["name"])
 
 
-def _tell(kind: str, target_id: int, author_id: int, text: str, quiet_ids: Collection[int]) -> None:
+def _notify(kind: str, target_id: int, author_id: int, text: str, quiet_ids: Collection[int]) -> None:
     rows = Mention.objects.filter(kind=kind, target_id=target_id, is_told=False)
     waiting = rows.exclude(name="").exclude(person__in=quiet_ids)
     person_ids = list(waiting.order_by("person").values_list("person_id", flat=True))

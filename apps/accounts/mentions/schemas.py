@@ -1,4 +1,4 @@
-"""The JSON of mentions: whom a text names, and the people that were picked for its names."""
+"""The JSON of mentions: the people named in a text, and the ids that were picked for its names."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -23,5 +23,5 @@ class MentionedOut(Schema):
 
 
 def build_mentioned(links: Sequence[Link]) -> list[dict[str, Any]]:
-    """Return the people whom a text mentions, for MentionedOut."""
+    """Return the people mentioned in a text, for MentionedOut."""
     return [{"id": link.person_id, "name": link.name} for link in links]

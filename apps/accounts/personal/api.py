@@ -55,7 +55,7 @@ class PersonalParams(Schema):
     response=PersonalOut,
     openapi_extra=documented.problems({401: ["not_logged_in"], 422: ["invalid"]}),
 )
-def show_personal_part(request: HttpRequest, asked: Params[PersonalParams]) -> HttpResponse:
+def show_personal_part(request: HttpRequest, params: Params[PersonalParams]) -> HttpResponse:
     """Who I am, and what of this page is mine: by a token, by a browser's cookie, or as a visitor."""
     ids = parts.parse_ids(request.GET.dict())
     login = _find_login(request)

@@ -27,15 +27,15 @@ async def answer_many(requests: Sequence[PersonalRequest]) -> list[Answer | None
     log_ins = _resolve_commands(digests)
     replies = await client.async_transport("gateway").execute_many([*log_ins, *gathering.commands])
     copies = iter(await _parse_copies(digests, replies[: len(log_ins)]))
-    strangers = {
+    uncached = {
         index
         for index, request in enumerate(requests)
         if request.digest and not await _is_live(request, next(copies))
     }
-    if not gathering.read(replies[len(log_ins) :], leave_out=strangers):
+    if not gathering.read(replies[len(log_ins) :], leave_out=uncached):
         await sql.run(gathering.load)
     return [
-        None if index in strangers or (request.digest and not answer["person"]) else answer
+        None if index in uncached or (request.digest and not answer["person"]) else answer
         for index, (request, answer) in enumerate(zip(requests, gathering.answers, strict=True))
     ]
 

@@ -19,7 +19,7 @@ CARD_TTL = timedelta(minutes=5)
 class PersonCard(TypedDict):
     """A person as the header shows them; `avatar` is a URL.
 
-    Pages hide what is of `blocked`, whom they blocked, and `blocked_by`, who blocked them.
+    `blocked` and `blocked_by` are ids of people on either side of a block; pages hide what is theirs.
     """
 
     id: int
@@ -50,7 +50,7 @@ class PersonPart:
 
 
 def build_card(user: User, blocked: list[int], blocked_by: list[int]) -> PersonCard:
-    """The card of a user, whom they blocked and who blocked them."""
+    """The card of a user, with the ids on either side of their blocks."""
     return PersonCard(
         id=user.pk,
         nickname=user.nickname,

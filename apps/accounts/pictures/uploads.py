@@ -40,7 +40,7 @@ def redraw(
 ) -> Drawn:
     """The picture drawn anew; Problem 413, 422, 503, or 429 while another of its owner is being drawn.
 
-    Nobody waits for a turn: a request that waits holds one of the web server's few threads.
+    A second picture is refused, not queued: a waiting request holds one of the web server's few threads.
     """
     if (picture.size or 0) > most_bytes:
         most = most_bytes // MEGABYTE

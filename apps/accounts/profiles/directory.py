@@ -1,13 +1,12 @@
-"""Tells the mailbox, which knows no accounts, who people are and who hears nothing of whom."""
+"""The people of the site for the mailbox, which imports no accounts: names, phones, cities, blocks."""
 
 from collections.abc import Collection
 
 from django.db.models import Exists, OuterRef, Q
 from django.urls import reverse
 
-from apps.accounts import phones
+from apps.accounts import city_names, phones
 from apps.accounts.models import User
-from apps.accounts.profiles import city_names
 from apps.accounts.relations import blocks
 from apps.mailbox.people import Person
 

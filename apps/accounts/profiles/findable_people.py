@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterator, Sequence
 
 from django.utils.translation import gettext_lazy as _
 
+from apps.accounts import city_names
 from apps.accounts.models import FINDABLE_NAME, User
-from apps.accounts.profiles import city_names
 from apps.web import batches, findable, object_urls
 from apps.web.findable import Document, Field, Kind, Shown
 

@@ -46,5 +46,5 @@ def describe(until: datetime) -> str:
     """The sentence that says until when a person can't write."""
     if until >= FOR_GOOD:
         return _("You can't write on Savor any more.")
-    shown = date_format(timezone.localtime(until), "DATETIME_FORMAT")
-    return _("You can't write on Savor until %(until)s.") % {"until": shown}
+    until_text = date_format(timezone.localtime(until), "DATETIME_FORMAT")
+    return _("You can't write on Savor until %(until)s.") % {"until": until_text}

@@ -10,10 +10,9 @@ from django.urls import Resolver404, resolve, reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from apps.accounts import auth
-from apps.accounts.forms import ProfileForm
-from apps.accounts.login import redirects
-from apps.accounts.profiles import city_names, editing
+from apps.accounts import auth, city_names, redirects
+from apps.accounts.profiles import editing
+from apps.accounts.profiles.forms import ProfileForm
 
 
 def url_for(next_path: str) -> str:
@@ -24,7 +23,7 @@ def url_for(next_path: str) -> str:
 
 
 def _is_exempt(path: str) -> bool:
-    """Whether a path, perhaps with a query, is a page of an app that nobody is held up from."""
+    """Whether a path, perhaps with a query, belongs to an app of settings.WELCOME_EXEMPT_APPS."""
     try:
         return resolve(path.partition("?")[0]).app_name in settings.WELCOME_EXEMPT_APPS
     except Resolver404:

@@ -1,4 +1,4 @@
-"""Blocks: a person who blocked another hears and sees nothing of them, and the reverse."""
+"""Blocks: two people with a block between them, in either direction, see and get nothing of each other."""
 
 from collections.abc import Callable, Collection
 
@@ -60,9 +60,9 @@ def is_apart(user_id: int | OuterRef, other_id: int | OuterRef) -> Exists:
 
 
 def apart_from(user_id: int, other_ids: Collection[int] | None = None) -> frozenset[int]:
-    """The people, of these or of all, whom this person blocked or who blocked this person; one query.
+    """The ids, among these or all, with a block between them and this person in either direction; one query.
 
-    Never the person: nobody is apart from themselves.
+    Never the id of the person.
     """
     blocked, blocking = Q(blocker=user_id), Q(blocked=user_id)
     if other_ids is not None:
@@ -86,7 +86,7 @@ def require_together(user_id: int, other_ids: Collection[int], sentence: str) ->
 
 
 def load_for(user_ids: Collection[int]) -> dict[int, tuple[list[int], list[int]]]:
-    """{user id: (whom they blocked, who blocked them)} of those with any; one query."""
+    """{user id: (ids they blocked, ids that blocked them)} of those with any block; one query."""
     pairs = Block.objects.filter(Q(blocker__in=user_ids) | Q(blocked__in=user_ids)).order_by("pk")
     found: dict[int, tuple[list[int], list[int]]] = {user_id: ([], []) for user_id in user_ids}
     for blocker, blocked in pairs.values_list("blocker_id", "blocked_id"):
@@ -98,7 +98,7 @@ def load_for(user_ids: Collection[int]) -> dict[int, tuple[list[int], list[int]]
 
 
 def apart_among(viewer_id: int | None, user_ids: Collection[int]) -> frozenset[int]:
-    """Those of these people who are apart from a viewer; nobody for a visitor, who costs no query."""
+    """The ids among these with a block between them and a viewer; empty, and no query, for a visitor."""
     return apart_from(viewer_id, user_ids) if viewer_id and user_ids else frozenset()
 
 

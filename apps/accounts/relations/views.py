@@ -8,8 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from apps.accounts import access, auth
-from apps.accounts.login import redirects
+from apps.accounts import access, auth, redirects
 from apps.accounts.models import User
 from apps.accounts.relations import blocks
 from apps.web import htmx
@@ -36,7 +35,7 @@ def block(request: HttpRequest, person_id: int) -> HttpResponse:
 @login_required
 @require_GET
 def blocked_people(request: HttpRequest) -> HttpResponse:
-    """People whom the user blocked, each with a button to end it."""
+    """The page of blocked people, each with a button that unblocks."""
     page = blocks.list_blocked(auth.require_user(request).pk, cursor=request.GET.get("cursor", ""))
     template = "accounts/_blocked_rows.html" if htmx.is_htmx(request) else "accounts/blocks.html"
     return render(request, template, {"blocks": page.items, "next": page.next})

@@ -47,17 +47,17 @@ _ABSENT_COPY, _REFUSED_COPY = TokenCopy(CopyState.ABSENT), TokenCopy(CopyState.R
 _LIVE, _DUE = CopyState.LIVE, CopyState.DUE
 
 
-def _parse_copy(said: str | None) -> TokenCopy:
-    if said is None:
+def _parse_copy(reply: str | None) -> TokenCopy:
+    if reply is None:
         return _ABSENT_COPY
-    if said == "gone":
+    if reply == "gone":
         return _REFUSED_COPY
-    user_id, token_id, due, _ = said.split(":")
+    user_id, token_id, due, _ = reply.split(":")
     return TokenCopy(_DUE if due == "0" else _LIVE, int(user_id), int(token_id))
 
 
 def _parse_copies(raw: Sequence[str | None]) -> list[TokenCopy]:
-    return [_parse_copy(said) for said in raw]
+    return [_parse_copy(reply) for reply in raw]
 
 
 RESOLVE_TOKEN = scripts.Script("resolve_token", package="apps.accounts.sessions", reply=_parse_copies)
@@ -143,4 +143,4 @@ def _refuse(digests: Iterable[str], why: str, ttl: timedelta) -> None:
                 )
             pipe.execute()
     except client.UNAVAILABLE:
-        logger.warning("Redis is away: %s log-ins are marked by the next tokens.bury_recent", why)
+        logger.warning("Redis is away: %s log-ins are marked by the next accounts.revoke_in_redis", why)

@@ -38,7 +38,7 @@ _COOKIE_NAME = TOKEN_COOKIE.encode()
 BATCH_SIZE = 5_000
 #: Log-ins on one list; nobody reads more.
 MAX_LISTED_SESSIONS = 100
-#: How far back bury_recent looks: many times its own period, within the life of a copy.
+#: How far back revoke_recent_in_redis looks: many times its own period, within the life of a copy.
 REVOKED_LOOKBACK = timedelta(minutes=10)
 logger = logging.getLogger(__name__)
 
@@ -136,7 +136,7 @@ def login_from_copy(copy: token_cache.TokenCopy, hashed: str) -> Login | None:
 
 
 def read_through(hashed: str) -> Login | None:
-    """The Login as SQL has it, then cached in Redis unless it is revoked meanwhile."""
+    """The Login from SQL, copied to Redis unless it is revoked between the two."""
     login = _load_from_sql(hashed)
     if login is None:
         token_cache.mark_unknown(hashed)

@@ -5,9 +5,8 @@ from datetime import datetime
 from django.http import HttpRequest
 from ninja import Router, Schema
 
-from apps.accounts import auth
-from apps.accounts.login.code_schemas import Code
-from apps.accounts.staff import second_factor
+from apps.accounts import auth, second_factor
+from apps.accounts.codes.schemas import Code
 from apps.web import client_address
 from apps.web.problems import Body, Problem, documented
 

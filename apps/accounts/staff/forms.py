@@ -10,12 +10,12 @@ from django.utils.translation import gettext_lazy as _
 from unfold.forms import AuthenticationForm
 from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminTextInputWidget
 
-from apps.accounts import limits, phones
+from apps.accounts import limits, phones, second_factor
+from apps.accounts.codes import codes
 from apps.accounts.forms import PhoneForm, ShowsRefusals
-from apps.accounts.login import codes
 from apps.accounts.models import User
 from apps.accounts.sessions import tokens
-from apps.accounts.staff import audit, second_factor
+from apps.accounts.staff import audit
 from apps.web import client_address
 from apps.web.problems import Problem
 

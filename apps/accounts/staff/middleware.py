@@ -1,4 +1,4 @@
-"""Lets sessions of the admin in only while their second factor is proven, as staff.second_factor decides."""
+"""Lets sessions of the admin in only while accounts.second_factor finds their second factor proven."""
 
 from collections.abc import Callable
 from functools import partial
@@ -8,9 +8,8 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from apps.accounts.login import redirects
+from apps.accounts import redirects, second_factor
 from apps.accounts.middleware import ADMIN_ROOT
-from apps.accounts.staff import second_factor
 from apps.web import htmx
 
 

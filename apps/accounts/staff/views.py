@@ -14,11 +14,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
-from apps.accounts import auth
-from apps.accounts.login import codes, redirects, request_cookie
+from apps.accounts import auth, redirects, second_factor
+from apps.accounts.codes import codes, request_cookie
 from apps.accounts.models import User
 from apps.accounts.sessions import tokens
-from apps.accounts.staff import audit, second_factor
+from apps.accounts.staff import audit
 from apps.accounts.staff.forms import (
     NewPasswordForm,
     SecondFactorForm,
@@ -126,8 +126,8 @@ def send_password_code(request: HttpRequest) -> HttpResponse:
         with form.show_refusals("phone"):
             holder, ip = codes.new_request(), client_address.client_ip(request)
             code = codes.send(phone, ip=ip, holder=holder)
-            shown = code if settings.DEMO else ""
-            response = _render_step(request, NewPasswordForm(initial={"phone": phone}), debug_code=shown)
+            debug_code = code if settings.DEMO else ""
+            response = _render_step(request, NewPasswordForm(initial={"phone": phone}), debug_code=debug_code)
             request_cookie.write(response, holder)
             return response
     return _render_step(request, form)

@@ -7,7 +7,7 @@ from django.template import RequestContext
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from apps.accounts.login import redirects
+from apps.accounts import redirects
 from apps.accounts.models import User
 
 register = template.Library()
@@ -22,10 +22,10 @@ def this_page(context: RequestContext) -> str:
     """`{% this_page %}`: the path that a form without script leads back to, also in parts for htmx."""
     # Not `context["request"]`, which parts of a page don't have.
     request = context.request
-    held = request.META
-    if _PAGE_META_KEY not in held:
-        held[_PAGE_META_KEY] = redirects.current_page(request)
-    return str(held[_PAGE_META_KEY])
+    meta = request.META
+    if _PAGE_META_KEY not in meta:
+        meta[_PAGE_META_KEY] = redirects.current_page(request)
+    return str(meta[_PAGE_META_KEY])
 
 
 @register.simple_tag
@@ -41,5 +41,5 @@ def avatar_of(person_id: int, nickname: str, url: str, size: str) -> SafeString:
     looks = f"avatar--{size}" if size else ""
     if url:
         return format_html('<img class="avatar {}" src="{}" alt="" width="44" height="44">', looks, url)
-    looks, letter = f"{looks} avatar--hue-{person_id % HUE_COUNT}", (nickname or "?")[:1].upper()
-    return format_html('<span class="avatar {}" aria-hidden="true">{}</span>', looks, letter)
+    looks, initial = f"{looks} avatar--hue-{person_id % HUE_COUNT}", (nickname or "?")[:1].upper()
+    return format_html('<span class="avatar {}" aria-hidden="true">{}</span>', looks, initial)

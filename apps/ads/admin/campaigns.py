@@ -1,5 +1,6 @@
 """The admin of campaigns: budgets that change while they run, stop and go, charts of money and clicks."""
 
+from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -13,15 +14,37 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import RelatedDropdownFilter
 from unfold.decorators import display
+from unfold.widgets import UnfoldAdminTextInputWidget
 
 from apps.ads import changes, insight
 from apps.ads.admin import reports, states, switching
-from apps.ads.admin.micros_field import MicrosField
 from apps.ads.admin.own_rows import AdvertiserRowsAdmin
 from apps.ads.models import Campaign
+from apps.ads.models.campaigns import MAX_MICROS, YUAN_MICROS
 from apps.ads.money import amounts
-from apps.ads.money.amounts import format_yuan
+from apps.ads.money.amounts import format_yuan, plain_yuan
 from apps.redis_kit import client
+
+
+class MicrosField(forms.DecimalField):
+    """Shows 250000 as "0.25" and cleans "0.25" to 250000."""
+
+    def __init__(self, **options: Any) -> None:
+        attrs = {"inputmode": "decimal", "prefix": "¥", "class": "pl-9", "autocomplete": "off"}
+        options.setdefault("widget", UnfoldAdminTextInputWidget(attrs=attrs))
+        most = Decimal(MAX_MICROS // YUAN_MICROS)
+        super().__init__(min_value=Decimal(0), max_value=most, decimal_places=3, **options)
+        self.error_messages["invalid"] = _("Write an amount in yuan, such as 49 or 0.25.")
+
+    def prepare_value(self, value: Any) -> Any:
+        return plain_yuan(value) if isinstance(value, int) else value
+
+    def clean(self, value: Any) -> Any:
+        amount = super().clean(value)
+        return 0 if amount is None else int(amount * YUAN_MICROS)
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return super().has_changed(self.prepare_value(initial), data)
 
 
 class CampaignForm(forms.ModelForm):

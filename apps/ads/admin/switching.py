@@ -59,9 +59,9 @@ def switch_many(request: HttpRequest, rows: Any, verb: Switch, *, on: bool) -> N
             verb(row.pk, on=on)
             history.record_changed(request, row, _("goes on") if on else _("stopped"))
             done += 1
-    said = _("%d go on.") if on else _("%d stopped: nothing of it is shown or charged any more.")
+    message = _("%d go on.") if on else _("%d stopped: nothing of it is shown or charged any more.")
     if done:
-        messages.success(request, said % done)
+        messages.success(request, message % done)
 
 
 @contextmanager

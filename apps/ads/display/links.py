@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 
 
 def record_click(request: HttpRequest, ticket: str) -> None:
-    """Record a click; one that can't be recorded keeps nobody from following the link."""
+    """Record a click; the link leads on even if that fails."""
     if request.method != "GET" or _is_prefetch(request):
         return
     try:

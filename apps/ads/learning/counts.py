@@ -67,11 +67,13 @@ def _count_words(ad: Ad, counts: Mapping[str, int]) -> Iterator[AdWord]:
 
 def _save_day(day: date, ad_ids: Sequence[int]) -> None:
     fields = [f"{ad_id}:{name}" for ad_id in ad_ids for name in DAY_COLUMNS]
-    held = client.get().hmget(keys.DAY(day=keys.day_name(day)), fields) if fields else []
+    stored = client.get().hmget(keys.DAY(day=keys.day_name(day)), fields) if fields else []
     rows = []
     width = len(DAY_COLUMNS)
     for number, ad_id in enumerate(ad_ids):
-        counts = [int(cast(str | None, count) or 0) for count in held[number * width : (number + 1) * width]]
+        counts = [
+            int(cast(str | None, count) or 0) for count in stored[number * width : (number + 1) * width]
+        ]
         if any(counts):
             columns = dict(zip(DAY_COLUMNS.values(), counts, strict=True))
             rows.append(DailyCount(ad_id=ad_id, day=day, **columns))

@@ -51,6 +51,6 @@ class Record:
         return [keys.PLACE(place=place) for place in self.places]
 
 
-def parse_or_none(held: Any) -> Record | None:
+def parse_or_none(stored: Any) -> Record | None:
     """The record of a reply of HGET."""
-    return Record.parse(held) if isinstance(held, str) and held else None
+    return Record.parse(stored) if isinstance(stored, str) and stored else None

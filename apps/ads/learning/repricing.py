@@ -22,9 +22,9 @@ _draw = random.Random()
 
 
 def reprice(ad_id: int, *, draw: random.Random = _draw) -> Prices | None:
-    """Price an ad by its counts in Redis; None for one that is nowhere or that changed meanwhile."""
+    """Price an ad by its counts in Redis; None if it is not in Redis or changed during the pricing."""
     connected = client.get()
-    held, counts, types = transport.execute_many(
+    stored, counts, types = transport.execute_many(
         connected,
         [
             ("HGET", keys.ADS(), str(ad_id)),
@@ -32,7 +32,7 @@ def reprice(ad_id: int, *, draw: random.Random = _draw) -> Prices | None:
             ("HGETALL", keys.TYPES()),
         ],
     )
-    record = records.parse_or_none(held)
+    record = records.parse_or_none(stored)
     if record is None or not record.places:
         return None
     counted = to_counts(counts)

@@ -69,7 +69,7 @@ class Charge(models.Model):
 
 
 class RefusedCharge(models.Model):
-    """An entry of the stream of charges that can't become a charge, with the reason; nobody pays it."""
+    """An entry of the stream of charges that can't become a charge, with the reason; it is never paid."""
 
     stream_id = models.CharField(_("stream entry"), max_length=40, unique=True)
     fields = models.JSONField(_("fields"))

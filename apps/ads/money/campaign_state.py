@@ -107,8 +107,8 @@ def read_books() -> Books:
 
 def read_rules() -> dict[int, dict[str, Any]]:
     """The rules that Redis has, by campaign; see `build_rules`."""
-    held = cast(dict[str, str], client.get().hgetall(keys.CAMPAIGNS()))
-    return {int(campaign): json.loads(rules) for campaign, rules in held.items()}
+    stored = cast(dict[str, str], client.get().hgetall(keys.CAMPAIGNS()))
+    return {int(campaign): json.loads(rules) for campaign, rules in stored.items()}
 
 
 def expected_left(books: Books, campaign_id: int, budget: int) -> int:

@@ -118,9 +118,9 @@ def _add(campaign_id: int, micros: int) -> bool:
     return covered.update(charged_micros=F("charged_micros") + micros) == 1
 
 
-def _save_refused(letters: Sequence[streams.DeadLetter]) -> None:
+def _save_refused(dead_letters: Sequence[streams.DeadLetter]) -> None:
     rows = [
         RefusedCharge(stream_id=entry.id, fields=dict(entry.fields), reason=reason[:MAX_REASON])
-        for entry, reason in letters
+        for entry, reason in dead_letters
     ]
     RefusedCharge.objects.bulk_create(rows, ignore_conflicts=True)

@@ -30,7 +30,7 @@ class WrongSpent:
 
     @property
     def difference(self) -> tuple[int, date, int]:
-        """Which counter is off by how much: the same however much is charged meanwhile."""
+        """Which counter is off by how much; charges that arrive during the comparison don't matter."""
         return self.campaign_id, self.day, self.actual - self.expected
 
 
@@ -47,7 +47,7 @@ def find_wrong(campaign_ids: Collection[int]) -> list[WrongSpent]:
 
 
 def correct(wrong: WrongSpent) -> bool:
-    """Write the right sum; False when the campaign was charged meanwhile."""
+    """Write the right sum; False if a charge came between reading and writing."""
     args: list[scripts.Arg] = [wrong.campaign_id, wrong.actual, wrong.expected, keys.DAY_TTL_SECONDS]
     return CORRECT(client.get(), keys=[keys.SPENT(day=keys.day_name(wrong.day))], args=args)
 

@@ -117,7 +117,7 @@ def _read(
         client.get(), [("HMGET", keys.SPENT(day=day), *fields), ("HMGET", keys.RATES(), *fields)]
     )
     spent, rates = (
-        {campaign.pk: int(held or missing) for campaign, held in zip(campaigns, reply, strict=True)}
+        {campaign.pk: int(allowance or missing) for campaign, allowance in zip(campaigns, reply, strict=True)}
         for reply, missing in zip(cast(list[list[str | None]], replies), (0, WHOLE_RATE), strict=True)
     )
     return expected_hours(now.date()), spent, rates

@@ -9,15 +9,15 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from apps.accounts import retention as accounts
+from apps.accounts.codes import request_cookie
 from apps.accounts.deletion.deletions import GRACE
-from apps.accounts.login import request_cookie
 from apps.accounts.relations import contacts
 from apps.accounts.sessions.cookies import TOKEN_COOKIE
 from apps.backoffice.lens import access as lens
 from apps.blog.writing import photos
 from apps.front.lens import LENS_COOKIE
 from apps.logship import segments
-from apps.mailbox.broadcasts import merging as mailbox
+from apps.mailbox.copies import merging as mailbox
 from apps.outbox import retention as outbox
 from apps.search import keys as search
 from apps.shops.geo import location

@@ -80,17 +80,17 @@ def describe_command(words: Sequence[Any]) -> Command:
     texts = [word if isinstance(word, str) else str(word) for word in words]
     name = texts[0].upper()
     script, keys, arguments = _split_script(texts) if name in SCRIPT_COMMANDS else _split_plain(texts)
-    shown = [masking.show_key(key) for key in keys]
+    masked = [masking.show_key(key) for key in keys]
     # Only where every key is declared, and none of them holds anything private, is a number just a number.
-    is_open = bool(shown) and all(key.declaration and not key.declaration.private for key in shown)
+    is_open = bool(masked) and all(key.declaration and not key.declaration.private for key in masked)
     return Command(
         name=name,
         script=script,
         keys=[
             ShownKey(text=key.text, pattern=key.declaration.pattern if key.declaration else "")
-            for key in shown[:MAX_KEYS]
+            for key in masked[:MAX_KEYS]
         ],
-        more_keys=max(0, len(shown) - MAX_KEYS),
+        more_keys=max(0, len(masked) - MAX_KEYS),
         words=[_show_argument(word, is_open=is_open) for word in arguments[:MAX_ARGUMENTS]],
         more_words=max(0, len(arguments) - MAX_ARGUMENTS),
     )

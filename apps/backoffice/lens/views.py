@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from apps.accounts.login import redirects
+from apps.accounts import redirects
 from apps.backoffice.lens import access, panel, store
 from apps.front.lens import LENS_COOKIE, LENS_HEADER
 from apps.redis_kit import client

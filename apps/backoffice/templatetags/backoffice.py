@@ -14,7 +14,7 @@ register = template.Library()
 
 @dashboard_panel(register, "admin/siteconfig/panel.html", needs_redis=False)
 def maintenance_panel(_request: HttpRequest) -> dict[str, Any]:
-    """`{% maintenance_panel %}`: that the site is closed, so that nobody forgets to open it."""
+    """`{% maintenance_panel %}`: a warning while the site is closed for maintenance."""
     return {"closed": switch.closed}
 
 

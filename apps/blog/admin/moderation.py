@@ -28,7 +28,7 @@ class ModeratedAdmin(ReadOnlyAdmin):
     ) -> int:
         """Call `verb` with each row and record `what` in its history; returns the number of rows changed.
 
-        It skips rows for which `verb` raises Http404 because they were deleted meanwhile.
+        Rows that are deleted by now, for which `verb` raises Http404, are skipped.
         """
         return sum(self._apply_and_record(request, row, verb, what) for row in rows)
 

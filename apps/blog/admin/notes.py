@@ -63,11 +63,11 @@ class NoteAdmin(ModeratedAdmin):
 
     @display(description=_("photos"))
     def pictures(self, note: Note) -> Any:
-        shown = [
+        pictures = [
             (photo.url, photo.card_url, _("Photo %(number)d") % {"number": number})
             for number, photo in enumerate(note.photos.all(), start=1)
         ]
-        return format_html_join(" ", '<a href="{}"><img src="{}" alt="{}" width="120"></a>', shown) or "-"
+        return format_html_join(" ", '<a href="{}"><img src="{}" alt="{}" width="120"></a>', pictures) or "-"
 
     @admin.action(description=_("Hide from everybody"), permissions=["moderate"])
     def hide(self, request: HttpRequest, chosen: QuerySet[Note]) -> None:

@@ -38,8 +38,8 @@ def list_comments(request: HttpRequest, note_id: RowId, cursor: Cursor = "") -> 
     """The oldest first, 20 a page, each with its first three replies."""
     note = access.note(note_id, None)
     page = refusals.refuse_bad_cursor(lambda: comments.list_page(note, cursor, None))
-    shown = _without_apart(page.items, auth.viewer_id(request))
-    return {"items": [schemas.build_comment(one) for one in shown], "next": page.next}
+    visible = _without_apart(page.items, auth.viewer_id(request))
+    return {"items": [schemas.build_comment(one) for one in visible], "next": page.next}
 
 
 @router.post(
@@ -52,11 +52,11 @@ def list_comments(request: HttpRequest, note_id: RowId, cursor: Cursor = "") -> 
         | {422: ["invalid"], 429: ["too_many_requests"]}
     ),
 )
-def add_comment(request: HttpRequest, note_id: RowId, said: CommentIn) -> Status[dict[str, Any]]:
-    """A reply to a reply stands under the same comment, and mentions whom it answers."""
+def add_comment(request: HttpRequest, note_id: RowId, body: CommentIn) -> Status[dict[str, Any]]:
+    """A reply to a reply stands under the same comment and mentions the author of the reply it answers."""
     user = auth.require_user(request)
     limits.charge(limits.comments(), user.pk)
-    made = comments.add(note_id, user, said.text, reply_to=said.reply_to, mention_ids=said.mention_ids)
+    made = comments.add(note_id, user, body.text, reply_to=body.reply_to, mention_ids=body.mention_ids)
     return Status(201, schemas.build_comment(comments.build_view(made, None)))
 
 
@@ -71,8 +71,8 @@ def list_replies(request: HttpRequest, comment_id: RowId, cursor: Cursor = "") -
     """The oldest first, 20 a page."""
     thread = access.thread(comment_id)
     page = refusals.refuse_bad_cursor(lambda: comments.list_replies(thread, cursor, None))
-    shown = _without_apart(page.items, auth.viewer_id(request))
-    return {"items": [one.comment for one in shown], "next": page.next}
+    visible = _without_apart(page.items, auth.viewer_id(request))
+    return {"items": [one.comment for one in visible], "next": page.next}
 
 
 @router.delete(
@@ -112,8 +112,8 @@ def _without_apart(views: list[comments.CommentView], viewer_id: int | None) -> 
     """The comments and replies without those of people apart from the viewer; one query for a viewer."""
     rows = [one.comment for view in views for one in (view, *view.replies)]
     apart = blocks.apart_among(viewer_id, {row.author_id for row in rows})
-    shown = _leave_out(views, apart)
-    return [replace(view, replies=_leave_out(view.replies, apart)) for view in shown]
+    visible = _leave_out(views, apart)
+    return [replace(view, replies=_leave_out(view.replies, apart)) for view in visible]
 
 
 def _leave_out(views: list[comments.CommentView], apart: Collection[int]) -> list[comments.CommentView]:

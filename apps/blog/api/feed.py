@@ -34,7 +34,7 @@ class FeedOut(Schema):
 def read(
     request: HttpRequest, cursor: Query[FeedIn], all_languages: in_language.AllLanguages = False
 ) -> HttpResponse:
-    """The newest first, 20 a page. Notes published or deleted meanwhile, and unfollows, shift no page."""
+    """The newest first, 20 a page. Notes published or deleted since, and unfollows, shift no page."""
     viewer_id = auth.require_login(request).user_id
     notes = feed.load_page(viewer_id, before=cursor.position()).notes
     end = FeedPosition.for_note(notes[-1]) if notes else FeedPosition(cursor.max or 0, cursor.offset or 0)

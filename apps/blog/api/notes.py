@@ -120,9 +120,9 @@ class OwnNotesOut(Schema):
     summary="Write a note",
     openapi_extra=documented.problems(_WRITE_PROBLEMS),
 )
-def write(request: HttpRequest, asked: NoteIn) -> Status[dict[str, Any]]:
+def write(request: HttpRequest, body: NoteIn) -> Status[dict[str, Any]]:
     """A draft, or with `publish` a note that everybody sees; ten an hour."""
-    content = asked.dict()
+    content = body.dict()
     shop, publish = _shop_or_invalid(content.pop("shop_id")), content.pop("publish")
     note = notes.create(auth.require_user(request), shop, publish=publish, **content)
     return Status(201, _build_detail(request, note))

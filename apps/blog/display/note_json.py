@@ -75,8 +75,8 @@ def build_many(
 ) -> list[dict[str, Any]]:
     """Return these notes as NoteOut documents them, by their ids and in their order.
 
-    Two queries and one round trip in all. A note that was deleted meanwhile is left out, and notes of people
-    apart from the viewer by a block: a query for a viewer, unless the authors are known to be `together`.
+    Two queries and one round trip in all. Deleted notes are left out, and notes of people with a block
+    between them and the viewer: a query for a viewer, unless the authors are known to be `together`.
     """
     note_ids = [note.pk for note in notes]
     rows = {row[0]: NoteRow._make(row) for row in _query_notes(note_ids)}
@@ -91,7 +91,7 @@ def build_many(
 
 
 def _leave_out_apart(rows: dict[int, NoteRow], viewer_id: int | None) -> dict[int, NoteRow]:
-    """The rows without those of people whom the viewer blocked, or who blocked them; one query."""
+    """The rows without those of authors with a block between them and the viewer; one query."""
     apart = blocks.apart_among(viewer_id, {row.author for row in rows.values()})
     return {pk: row for pk, row in rows.items() if row.author not in apart}
 

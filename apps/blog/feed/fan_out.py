@@ -2,11 +2,13 @@
 
 Until all batches are done the note has no `pushed_at`, and feeds read it from SQL. A slow queue or a worker
 that dies in between therefore changes nothing that readers see. Each batch, and the whole, may be repeated.
+`apps.blog.tasks` registers the tasks.
 """
 
 from collections.abc import Iterable
 from datetime import timedelta
 
+from celery import shared_task
 from django.utils import timezone
 
 from apps.blog.feed import inboxes
@@ -56,3 +58,21 @@ def _decide_pulled(note: Note) -> bool:
     if pulled != note.pulled:
         Note.objects.filter(pk=note.pk).update(pulled=pulled)
     return pulled
+
+
+@shared_task(name="blog.fan_out", max_retries=5)
+def fan_out(note_id: int, after: int = 0) -> None:
+    """Write a note to one batch of followers and queue the next; a worker that dies repeats one batch."""
+    last_follow_id = push_batch(note_id, after=after)
+    if last_follow_id:
+        fan_out.delay(note_id, last_follow_id)
+
+
+@shared_task(name="blog.fan_out_missed")
+def fan_out_missed() -> int:
+    """Queue notes again whose fan-out was lost in a crash before or during its task; returns their number."""
+    missed = list(list_lost_ids())
+    for note_id in missed:
+        # The task expires after a minute; the next run then finds the note again.
+        fan_out.apply_async((note_id,), expires=60)
+    return len(missed)

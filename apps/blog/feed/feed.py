@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from celery.exceptions import Retry
 from kombu.exceptions import OperationalError
 
-from apps.blog.feed import fan_out_tasks, feed_positions, followed_notes, inbox_filling, inboxes
+from apps.blog.feed import fan_out, feed_positions, followed_notes, inbox_filling, inboxes
 from apps.blog.feed.feed_positions import FeedPosition
 from apps.blog.models import Note
 
@@ -60,7 +60,7 @@ def count_new(reader_id: int, *, since: FeedPosition) -> int:
 def announce(note_id: int) -> None:
     """Start writing a just published note to its author's followers; called after the commit."""
     try:
-        fan_out_tasks.fan_out.apply_async((note_id,), retry=False)
+        fan_out.fan_out.apply_async((note_id,), retry=False)
     except (OperationalError, Retry):
         # Retry means that the task ran in this process, and Redis was unavailable.
         log.warning("note %d goes to the inboxes with the next run of fan_out_missed", note_id)

@@ -16,7 +16,7 @@ from apps.web.compiled_queries import CompiledQuery
 
 
 def of_reader(reader_id: int) -> NoteQuerySet:
-    """Return the published notes of all people whom a reader follows, without those apart by a block.
+    """Return the published notes of all followed authors, without those with a block to the reader.
 
     A block ends follows after its commit: until then, or for good where a crash came between, it counts here.
     """

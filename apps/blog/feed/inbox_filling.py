@@ -54,7 +54,7 @@ def fill_from_sql(reader_id: int, *, filling_floor: str) -> bool:
 
 
 def add_followed_author(reader_id: int, author_id: int) -> None:
-    """Add the newest notes of an author whom the reader has just followed; called after the commit."""
+    """Add the newest notes of a just followed author to the reader's inbox; called after the commit."""
     positions, newest_omitted = _newest_positions(Note.objects.published().filter(author=author_id))
     try:
         inboxes.add_notes_of_author(reader_id, positions, newest_omitted=newest_omitted)

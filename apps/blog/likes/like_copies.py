@@ -88,9 +88,9 @@ def read_complete(note_ids: Sequence[int], viewer_id: int | None, *, first: int 
         return _read_marks(note_ids, viewer_id)
     found = [keys.LIKES(note=note_id) for note_id in note_ids]
     # The first member must be the mark too: the copy was then there for both commands.
-    asked = [one for key in found for one in (_marks_command(key, viewer_id), ("ZRANGE", key, 0, first))]
+    commands = [one for key in found for one in (_marks_command(key, viewer_id), ("ZRANGE", key, 0, first))]
     kept = [("EXPIRE", key, to_seconds(COPY_TTL)) for key in found]
-    raw = iter(transport.execute_many(client.get(), [*asked, *kept]))
+    raw = iter(transport.execute_many(client.get(), [*commands, *kept]))
     answers = zip(note_ids, raw, raw, strict=False)
     return {
         note_id: LikesCopy(liked=marks[1] is not None, first=[int(one) for one in people[1:]])

@@ -63,7 +63,7 @@ def count_likes(note_id: int) -> int:
 
 
 def count_after_change(note_id: int) -> int:
-    """Return the number of likes of a note that was just changed; what became of it meanwhile is no 404."""
+    """Return the number of likes after a change of one; 0, and no 404, for a note that is gone by now."""
     return next((likes for (likes,) in _query_any_count(note_id)), 0)
 
 

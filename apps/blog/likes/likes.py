@@ -82,8 +82,8 @@ def for_notes(notes: Sequence[LikedNote], viewer_id: int | None, *, first: int =
     One round trip, and one query if `first` is not 0. Notes without a complete copy, or all of them without
     Redis, take up to two queries more in all.
     """
-    asked = [note for note in notes if note.likes and (viewer_id or first)]
-    copies = _load_copies(asked, viewer_id, first)
+    liked_notes = [note for note in notes if note.likes and (viewer_id or first)]
+    copies = _load_copies(liked_notes, viewer_id, first)
     everybody = {user_id for copy in copies.values() for user_id in copy.first}
     people = User.objects.filter(is_active=True).in_bulk(everybody)
     return {note.pk: _build_likes(note, copies.get(note.pk), people) for note in notes}
@@ -101,7 +101,7 @@ def first_likers(note_id: int, many: int = MAX_FIRST_LIKERS) -> list[User]:
 
 
 def _build_notice(note: like_rows.LockedNote, user_id: int) -> Notice:
-    """What the author is told of a like."""
+    """The notice of a like for the note's author."""
     return Notice(
         recipient_id=note.author_id, kind=Kind.LIKE, actor_id=user_id, target_kind="note", target_id=note.pk
     )

@@ -73,5 +73,5 @@ def person_notes(person: User) -> dict[str, Any]:
 def recent_writing(person: User) -> dict[str, Any]:
     """`{% recent_writing person %}`: a person's newest notes and comments, for staff."""
     rows = Note.objects.exclude(status=Note.Status.DRAFT).filter(author=person).order_by("-id")
-    said = Comment.objects.filter(author=person).select_related("note").order_by("-id")
-    return {"notes": rows[:MAX_RECENT], "comments": said[:MAX_RECENT]}
+    comments = Comment.objects.filter(author=person).select_related("note").order_by("-id")
+    return {"notes": rows[:MAX_RECENT], "comments": comments[:MAX_RECENT]}

@@ -9,8 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from apps.accounts import auth
-from apps.accounts.login import redirects
+from apps.accounts import auth, redirects
 from apps.accounts.relations import blocks
 from apps.blog import limits, refusals
 from apps.blog.display import note_lists
@@ -56,8 +55,8 @@ def _render_heart(request: HttpRequest, rows: QuerySet[Note], note_id: int) -> s
     note, spot = get_object_or_404(rows, pk=note_id), request.POST.get("spot", "")
     viewer_id = auth.viewer_id(request)
     if spot == "note":
-        shown = likes.for_note_page(note, viewer_id)
-        context = {"note": note, "likes": shown, "liked": shown.liked, "just": True}
+        likers = likes.for_note_page(note, viewer_id)
+        context = {"note": note, "likes": likers, "liked": likers.liked, "just": True}
         return render_to_string("blog/_like.html", context, request)
     state = likes.for_notes([note], viewer_id)[note.pk]
     context = {"note": note, "count": state.count, "liked": state.liked, "spot": spot}

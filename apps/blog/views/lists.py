@@ -1,18 +1,32 @@
-"""Lists of the person's own notes, of a shop's and of another person's."""
+"""Lists of all public notes, of the person's own, of a shop's and of another person's."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_GET, require_safe
+from django.views.decorators.vary import vary_on_headers
 
 from apps.accounts import auth
 from apps.accounts.relations import blocks
 from apps.blog import access, refusals
-from apps.blog.display import albums, note_lists, note_queries
+from apps.blog.display import albums, hot_list, note_lists, note_queries
+from apps.front.documents.pages import shared_page
 from apps.shops import access as shops_access
 from apps.shops.lists import query_params
 from apps.web import htmx
+
+
+@require_GET
+@vary_on_headers("HX-Request")
+@shared_page
+def show_public_list(request: HttpRequest) -> HttpResponse:
+    """Render a page of all published notes: the hottest first, or with ?tab=new the newest."""
+    tab = request.GET.get("tab", "")
+    tab = tab if tab in hot_list.TABS else ""
+    page = refusals.refuse_bad_cursor(lambda: hot_list.list_page(tab, cursor=request.GET.get("cursor")))
+    template = "blog/_notes.html" if htmx.is_htmx(request) else "blog/hot_notes.html"
+    return render(request, template, {"tab": tab} | note_lists.page_context(request, page))
 
 
 @never_cache
@@ -25,12 +39,12 @@ def own_notes(request: HttpRequest) -> HttpResponse:
     page = refusals.refuse_bad_cursor(
         lambda: note_queries.page_of_own(user, tab, cursor=request.GET.get("cursor"))
     )
-    shown = {"cards": note_lists.load_for_viewer(page.items, user.pk)} | note_lists.next_page_context(
+    context = {"cards": note_lists.load_for_viewer(page.items, user.pk)} | note_lists.next_page_context(
         request, page.next
     )
     deleted = note_queries.last_deleted_note(user) if "deleted" in request.GET else None
     template = "blog/_own_notes.html" if htmx.is_htmx(request) else "blog/own_notes.html"
-    return render(request, template, {"tab": tab, "deleted": deleted} | shown)
+    return render(request, template, {"tab": tab, "deleted": deleted} | context)
 
 
 @never_cache

@@ -69,10 +69,10 @@ def save(note: Note, *, publish: bool = False, **content: Unpack[NoteContent]) -
     suspensions.require_may_write(note.author)
     limits.charge(limits.EDITS, note.author_id)
     with transaction.atomic():
-        held = _lock_note(note.pk)
-        _apply_content(held, content)
-        _save_content(held, content, publish=publish)
-    return held
+        locked = _lock_note(note.pk)
+        _apply_content(locked, content)
+        _save_content(locked, content, publish=publish)
+    return locked
 
 
 def publish(note: Note) -> Note:
@@ -86,7 +86,7 @@ def delete(note: Note, *, at: datetime | None = None) -> None:
 
 
 def erase(note: Note) -> None:
-    """Remove a note for good, with its photos, likes and comments, and what people were told of them."""
+    """Remove a note for good, with its photos, likes, comments, and the notifications about them."""
     with transaction.atomic():
         if note.status != DELETED:
             _mark_deleted(note.pk, deleted_at=timezone.now())
@@ -117,15 +117,15 @@ def restore(note: Note) -> Note:
     Its photos are gone after a month.
     """
     with transaction.atomic():
-        held = _lock_note(note.pk, deleted=True)
-        was_public = held.published_at is not None
-        held.status, held.deleted_at = PUBLISHED if was_public else DRAFT, None
-        held.save(update_fields=["status", "deleted_at", "updated_at"])
+        locked = _lock_note(note.pk, deleted=True)
+        was_public = locked.published_at is not None
+        locked.status, locked.deleted_at = PUBLISHED if was_public else DRAFT, None
+        locked.save(update_fields=["status", "deleted_at", "updated_at"])
         if was_public:
-            shop_scores.recount(held.shop_id)
-            findable.changed(findable_notes.NAME, held.pk)
-            _announce_after_commit(held)
-    return held
+            shop_scores.recount(locked.shop_id)
+            findable.changed(findable_notes.NAME, locked.pk)
+            _announce_after_commit(locked)
+    return locked
 
 
 def delete_photo(photo: Photo) -> None:
@@ -136,7 +136,7 @@ def delete_photo(photo: Photo) -> None:
 
 
 def _lock_note(note_id: int, *, deleted: bool = False) -> Note:
-    """Return the note, read and locked until the commit; Http404 if its status changed meanwhile."""
+    """Return the note, read and locked until the commit; Http404 if its status is another by now."""
     rows = Note.objects.filter(status=DELETED) if deleted else Note.objects.not_deleted()
     note = rows.locked().filter(pk=note_id).first()
     if note is None:
@@ -173,10 +173,10 @@ def _save_content(note: Note, content: NoteContent, *, publish: bool) -> None:
 
 
 def _record_mentions(note: Note, picked: list[int]) -> None:
-    """Link the people whom the text names; a draft tells nobody yet."""
+    """Link the people named in the text; a draft sends no notifications yet."""
     is_public = note.status == PUBLISHED
     recording.record(
-        MENTION_KIND, note.pk, author_id=note.author_id, text=note.text, picked=picked, tell=is_public
+        MENTION_KIND, note.pk, author_id=note.author_id, text=note.text, picked=picked, notify=is_public
     )
 
 

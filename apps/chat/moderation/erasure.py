@@ -1,4 +1,4 @@
-"""What happens to chats when an account is deleted: messages stay with those who got them, from nobody."""
+"""What happens to chats when an account is deleted: their messages stay, without an author."""
 
 from typing import Any
 

@@ -12,8 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from apps.accounts.models import User
-from apps.chat import access, telling
-from apps.chat.mentions import recorded
+from apps.chat import access, mentions, publishing
 from apps.chat.models import Member, Message
 from apps.moderation.kinds import ReportableKind, Subject
 from apps.moderation.models import Reason
@@ -43,7 +42,7 @@ class MessageKind(ReportableKind):
         message = Message.objects.with_people().filter(pk=target_id, hidden_at=None).first()
         if message is None:
             raise Http404
-        recorded.take_back(message)
+        mentions.take_back(message)
         _set_hidden(message, hidden=True)
         return {}
 
@@ -101,7 +100,7 @@ def _set_hidden(message: Message, *, hidden: bool) -> None:
         Message.objects.filter(pk=message.pk).update(hidden_at=timezone.now() if hidden else None)
         if hidden:
             change = {"kind": "deleted", "number": message.number}
-            on_commit.run_after_commit(telling.tell_change, message.chat_id, change)
+            on_commit.run_after_commit(publishing.publish_change, message.chat_id, change)
 
 
 def _url(chat_id: int) -> str:

@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import UploadedFile
 from apps.accounts.models import User
 from apps.accounts.relations import blocks
 from apps.chat import messages, pictures
-from apps.chat.chats import ChatRow
+from apps.chat.chat_rows import ChatRow
 from apps.chat.models import MAX_MESSAGE_LENGTH, Message
 from apps.chat.pages import message_rows
 

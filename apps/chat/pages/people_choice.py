@@ -35,5 +35,5 @@ def list_choices(
 
 
 def _known_ids(user_id: int) -> list[int]:
-    """Recent contacts, then those whom the person follows."""
+    """The ids of recent contacts, then of followed people."""
     return list(dict.fromkeys([*contacts.recent(user_id), *sorted(graph.followed_ids(user_id))]))

@@ -36,10 +36,10 @@ class ReplayedFilter(admin.SimpleListFilter):
     def lookups(self, _request: HttpRequest, _model_admin: Any) -> list[tuple[str, Any]]:
         return [("waiting", _("waiting")), ("replayed", _("replayed"))]
 
-    def queryset(self, _request: HttpRequest, letters: QuerySet[DeadLetter]) -> QuerySet[DeadLetter]:
+    def queryset(self, _request: HttpRequest, dead_letters: QuerySet[DeadLetter]) -> QuerySet[DeadLetter]:
         if self.value() in {"waiting", "replayed"}:
-            return letters.filter(replayed_at__isnull=self.value() == "waiting")
-        return letters
+            return dead_letters.filter(replayed_at__isnull=self.value() == "waiting")
+        return dead_letters
 
 
 @admin.register(DeadLetter)
@@ -67,16 +67,16 @@ class DeadLetterAdmin(ReadOnlyAdmin):
     readonly_fields = ("payload",)
 
     @display(description=_("reason"), header=True)
-    def heading(self, letter: DeadLetter) -> list[str]:
-        return [letter.reason, str(letter.order_id or _("no order number"))]
+    def heading(self, dead_letter: DeadLetter) -> list[str]:
+        return [dead_letter.reason, str(dead_letter.order_id or _("no order number"))]
 
     @display(description=_("state"), label={_("waiting"): "warning", _("replayed"): "success"})
-    def state(self, letter: DeadLetter) -> Any:
-        return _("replayed") if letter.replayed_at else _("waiting")
+    def state(self, dead_letter: DeadLetter) -> Any:
+        return _("replayed") if dead_letter.replayed_at else _("waiting")
 
     @display(description=_("entry"))
-    def payload(self, letter: DeadLetter) -> str:
-        text = json.dumps(letter.fields, indent=2, ensure_ascii=False, sort_keys=True)
+    def payload(self, dead_letter: DeadLetter) -> str:
+        text = json.dumps(dead_letter.fields, indent=2, ensure_ascii=False, sort_keys=True)
         return format_html('<pre class="sv-code">{}</pre>', text)
 
     def has_replay_permission(self, request: HttpRequest, object_id: Any = None) -> bool:
@@ -98,17 +98,17 @@ class DeadLetterAdmin(ReadOnlyAdmin):
         ),
     )
     def replay(self, request: HttpRequest, _form: Any, object_id: str) -> HttpResponse:
-        letter = DeadLetter.objects.get(pk=object_id)
-        url = reverse("admin:coupons_deadletter_change", args=[letter.pk])
-        problem = replay_or_explain(letter)
+        dead_letter = DeadLetter.objects.get(pk=object_id)
+        url = reverse("admin:coupons_deadletter_change", args=[dead_letter.pk])
+        problem = replay_or_explain(dead_letter)
         if problem:
             return confirm_dialogs.redirect_with_message(request, url, problem, level=messages.ERROR)
-        history.record_changed(request, letter, str(_("replayed")))
+        history.record_changed(request, dead_letter, str(_("replayed")))
         return confirm_dialogs.redirect_with_message(request, url, str(_("The order is back in the queue.")))
 
     @admin.action(description=_("Replay"), permissions=["replay"])
-    def replay_chosen(self, request: HttpRequest, letters: QuerySet[DeadLetter]) -> None:
-        problems = [replay_or_explain(letter) for letter in letters.filter(replayed_at=None)]
+    def replay_chosen(self, request: HttpRequest, dead_letters: QuerySet[DeadLetter]) -> None:
+        problems = [replay_or_explain(dead_letter) for dead_letter in dead_letters.filter(replayed_at=None)]
         failed = [problem for problem in problems if problem]
         sent = len(problems) - len(failed)
         self.message_user(
@@ -119,10 +119,10 @@ class DeadLetterAdmin(ReadOnlyAdmin):
             self.message_user(request, f"{problem} ({failed.count(problem)})", messages.ERROR)
 
 
-def replay_or_explain(letter: DeadLetter) -> str:
+def replay_or_explain(dead_letter: DeadLetter) -> str:
     """Replay a dead letter; the reason as a sentence when that is not possible, else an empty text."""
     try:
-        outcome = dead_letters.replay(letter)
+        outcome = dead_letters.replay(dead_letter)
     except entries.MalformedEntry as error:
         return str(_("Not replayed: the entry says no order (%s).") % error)
     except client.UNAVAILABLE:

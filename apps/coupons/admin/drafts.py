@@ -31,9 +31,9 @@ def release(draft: UUID) -> None:
 def wait_for_sale_id(draft: UUID) -> int | None:
     """The id of the sale that the first submission made, waiting a moment for it; None when it made none."""
     ends_at = time.monotonic() + WAIT_SECONDS
-    while (held := client.get().get(_key(draft))) == "" and time.monotonic() < ends_at:
+    while (sale_id := client.get().get(_key(draft))) == "" and time.monotonic() < ends_at:
         time.sleep(0.05)
-    return int(str(held)) if held else None
+    return int(str(sale_id)) if sale_id else None
 
 
 def _key(draft: UUID) -> str:

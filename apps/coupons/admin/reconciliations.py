@@ -84,7 +84,7 @@ def _run_and_report(request: HttpRequest, *, fix: bool) -> HttpResponse:
     except client.UNAVAILABLE:
         sentence = str(_("The live numbers can't be reached, so there is nothing to compare with."))
         return confirm_dialogs.redirect_with_message(request, url, sentence, level=messages.ERROR)
-    told = {"sales": report.sales, "violations": len(report.violations), "fixed": report.fixed}
-    sentence = str(_("Sales: %(sales)d. Repaired: %(fixed)d. Violations left: %(violations)d.") % told)
+    counts = {"sales": report.sales, "violations": len(report.violations), "fixed": report.fixed}
+    sentence = str(_("Sales: %(sales)d. Repaired: %(fixed)d. Violations left: %(violations)d.") % counts)
     level = messages.SUCCESS if report.clean else messages.WARNING
     return confirm_dialogs.redirect_with_message(request, url, sentence, level=level)

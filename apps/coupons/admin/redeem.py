@@ -42,8 +42,8 @@ def view(request: HttpRequest) -> HttpResponse:
         order = redeeming.find_order(code, auth.require_user(request)) if code else None
         if order and request.method == "POST":
             redeeming.redeem(request, order)
-            said = {"voucher": order.voucher.title, "person": order.user.nickname}
-            messages.success(request, _("Redeemed: %(voucher)s, %(person)s.") % said)
+            names = {"voucher": order.voucher.title, "person": order.user.nickname}
+            messages.success(request, _("Redeemed: %(voucher)s, %(person)s.") % names)
             return redirect("admin:coupons_redeem")
     except Problem as why:
         facts = {"code": code, "order": order, "problem": why.detail}

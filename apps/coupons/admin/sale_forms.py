@@ -8,13 +8,13 @@ from django import forms
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import (
+    INPUT_CLASSES,
     UnfoldAdminIntegerFieldWidget,
     UnfoldAdminRadioSelectWidget,
     UnfoldAdminTextareaWidget,
     UnfoldAdminTextInputWidget,
 )
 
-from apps.coupons.admin import sale_times
 from apps.coupons.admin.sale_picture import PictureField, clean_picture
 from apps.coupons.admin.shop_choices import ShopField
 from apps.coupons.catalog import sales
@@ -23,6 +23,45 @@ from apps.shops.members import own_shops
 from apps.shops.models import Shop
 from apps.shops.money_field import YuanField
 from apps.web.in_language import columns
+
+CHOSEN_TIME = "chosen"
+BEGINS_CHOICES = [
+    ("10", _("in 10 minutes")),
+    ("60", _("in 1 hour")),
+    ("20:00", _("at the next 20:00")),
+    ("10:00", _("at the next 10:00")),
+    ("0", _("at once")),
+    (CHOSEN_TIME, _("at a time I choose")),
+]
+DURATION_CHOICES = [
+    ("15", _("15 minutes")),
+    ("30", _("30 minutes")),
+    ("60", _("1 hour")),
+    ("120", _("2 hours")),
+    ("1440", _("1 day")),
+    (CHOSEN_TIME, _("until a time I choose")),
+]
+
+
+class LocalDateTimeField(forms.DateTimeField):
+    """A date and time in the site's time zone, by the browser's own picker."""
+
+    def __init__(self, **options: Any) -> None:
+        attrs = {"type": "datetime-local", "class": " ".join(INPUT_CLASSES)}
+        options.setdefault("widget", forms.DateTimeInput(attrs=attrs, format="%Y-%m-%dT%H:%M"))
+        super().__init__(**options)
+        self.error_messages["invalid"] = _("Choose a date and a time.")
+
+
+def resolve_begins_at(choice: str, *, now: datetime) -> datetime:
+    """The moment of a choice of BEGINNINGS other than CHOSEN."""
+    if choice.isdigit():
+        return now + timedelta(minutes=int(choice))
+    hour = int(choice.partition(":")[0])
+    local = timezone.localtime(now)
+    today = local.replace(hour=hour, minute=0, second=0, microsecond=0)
+    return today if today > local else today + timedelta(days=1)
+
 
 #: A beginning this little in the past is accepted: the form was open for a moment.
 PAST_START_TOLERANCE = timedelta(minutes=1)
@@ -65,17 +104,17 @@ class NewSaleForm(forms.Form):
     )
     begins = forms.ChoiceField(
         label=_("Begins"),
-        choices=sale_times.BEGINS_CHOICES,
+        choices=BEGINS_CHOICES,
         widget=UnfoldAdminRadioSelectWidget(radio_style=1),
     )
-    begins_at = sale_times.LocalDateTimeField(label=_("Begins at"), required=False)
+    begins_at = LocalDateTimeField(label=_("Begins at"), required=False)
     lasts = forms.ChoiceField(
         label=_("Lasts"),
-        choices=sale_times.DURATION_CHOICES,
+        choices=DURATION_CHOICES,
         widget=UnfoldAdminRadioSelectWidget(radio_style=1),
     )
-    ends_at = sale_times.LocalDateTimeField(label=_("Ends at"), required=False)
-    valid_until = sale_times.LocalDateTimeField(
+    ends_at = LocalDateTimeField(label=_("Ends at"), required=False)
+    valid_until = LocalDateTimeField(
         label=_("Coupons are valid until"),
         required=False,
         help_text=_("Who did not use one by then gets the money back. Empty: they never expire."),
@@ -85,7 +124,7 @@ class NewSaleForm(forms.Form):
         FlashSale.objects.select_related("voucher"), required=False, widget=forms.HiddenInput
     )
     picture = PictureField()
-    publish_at = sale_times.LocalDateTimeField(
+    publish_at = LocalDateTimeField(
         label=_("On the site from"),
         required=False,
         help_text=_("Until then only staff sees the sale. Empty: at once."),
@@ -106,7 +145,7 @@ class NewSaleForm(forms.Form):
         voucher, lasts = sale.voucher, str(int((sale.ends_at - sale.begins_at).total_seconds() / 60))
         texts = {name: getattr(voucher, name) for name in columns("title", "subtitle", "rules")}
         sold: dict[str, Any] = {"shop": voucher.shop_id, "price": voucher.price, "value": voucher.value}
-        if lasts in dict(sale_times.DURATION_CHOICES):
+        if lasts in dict(DURATION_CHOICES):
             sold["lasts"] = lasts
         return cls(
             initial=_fresh_values() | texts | sold | {"units": sale.stock_total, "copied_from": sale.pk}
@@ -166,8 +205,8 @@ class NewSaleForm(forms.Form):
 
     def _beginning(self, now: datetime) -> datetime | None:
         choice = self.cleaned_data.get("begins")
-        if choice and choice != sale_times.CHOSEN_TIME:
-            return sale_times.resolve_begins_at(choice, now=now)
+        if choice and choice != CHOSEN_TIME:
+            return resolve_begins_at(choice, now=now)
         begins_at = cast(datetime | None, self.cleaned_data.get("begins_at"))
         if begins_at is None and "begins_at" not in self.errors:
             self.add_error("begins_at", _("Choose when the sale begins."))
@@ -177,7 +216,7 @@ class NewSaleForm(forms.Form):
 
     def _end(self, begins_at: datetime) -> datetime | None:
         choice = self.cleaned_data.get("lasts")
-        if choice and choice != sale_times.CHOSEN_TIME:
+        if choice and choice != CHOSEN_TIME:
             return begins_at + timedelta(minutes=int(choice))
         ends_at = cast(datetime | None, self.cleaned_data.get("ends_at"))
         if ends_at is None and "ends_at" not in self.errors:
@@ -196,13 +235,13 @@ class TermsForm(forms.Form):
         max_value=sales.MAX_STOCK,
         widget=UnfoldAdminIntegerFieldWidget,
     )
-    begins_at = sale_times.LocalDateTimeField(label=_("Begins"))
-    ends_at = sale_times.LocalDateTimeField(label=_("Ends"))
+    begins_at = LocalDateTimeField(label=_("Begins"))
+    ends_at = LocalDateTimeField(label=_("Ends"))
 
     def __init__(self, data: Any = None, *, sale: FlashSale) -> None:
         self.sale = sale
-        held = {"units": sale.stock_total, "begins_at": sale.begins_at, "ends_at": sale.ends_at}
-        super().__init__(data, initial=held)
+        current = {"units": sale.stock_total, "begins_at": sale.begins_at, "ends_at": sale.ends_at}
+        super().__init__(data, initial=current)
         # A beginning that has passed is history; the field stays to be read.
         self.fields["begins_at"].disabled = sale.begins_at <= timezone.now()
 
@@ -213,7 +252,7 @@ class TermsForm(forms.Form):
         return sales.Terms(units=self.cleaned_data["units"], begins_at=begins_at, ends_at=ends_at)
 
     def _moment(self, name: str) -> datetime:
-        held: datetime = getattr(self.sale, name)
+        current: datetime = getattr(self.sale, name)
         written: datetime = self.cleaned_data[name]
-        same_minute = written.replace(second=0, microsecond=0) == held.replace(second=0, microsecond=0)
-        return held if same_minute else written
+        same_minute = written.replace(second=0, microsecond=0) == current.replace(second=0, microsecond=0)
+        return current if same_minute else written

@@ -43,14 +43,14 @@ def _run_pressed_action(request: HttpRequest, sale: FlashSale, form: TermsForm) 
     }
     pressed = next((act for name, act in buttons.items() if name in request.POST), None)
     try:
-        said = pressed() if pressed else ""
+        message = pressed() if pressed else ""
     except client.UNAVAILABLE:
         messages.error(request, _("The live numbers can't be reached. Look at them before you press again."))
         return True
-    if said:
-        messages.success(request, said)
-        history.record_changed(request, sale, said)
-    return bool(said)
+    if message:
+        messages.success(request, message)
+        history.record_changed(request, sale, message)
+    return bool(message)
 
 
 def _change_terms(sale: FlashSale, form: TermsForm) -> str:

@@ -1,4 +1,4 @@
-"""Orders that a lost Redis had accepted and SQL had not heard of: a receipt brings them back."""
+"""Orders that a lost Redis had accepted before they were rows in SQL: their receipts bring them back."""
 
 import logging
 from datetime import UTC, datetime, timedelta

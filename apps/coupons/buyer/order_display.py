@@ -10,7 +10,7 @@ from apps.coupons.models.payments import Payment, PaymentState
 
 #: A bank that has told us nothing for so long may be asked again by the buyer.
 CONFIRMATION_WAIT = timedelta(minutes=2)
-#: When a face asks for the next one. The live stream knows statuses; faces of a payment go by the clock.
+#: When the page's part loads itself again: live streams have statuses; a payment's states go by the clock.
 REFRESH_TRIGGERS = {
     "queued": "every 1s, live",
     "unpaid": "every 5s, live, countdown:done delay:1s",

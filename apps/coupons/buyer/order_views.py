@@ -103,9 +103,9 @@ def fetch_statuses(order_ids: Sequence[int]) -> dict[int, str]:
     missing = [order_id for order_id in order_ids if order_id not in found]
     if not missing:
         return found
-    letters = DeadLetter.objects.filter(order_id__in=missing, replayed_at=None)
+    dead_letters = DeadLetter.objects.filter(order_id__in=missing, replayed_at=None)
     set_aside = {
-        number: str(Status.CANCELLED) for number in letters.values_list("order_id", flat=True) if number
+        number: str(Status.CANCELLED) for number in dead_letters.values_list("order_id", flat=True) if number
     }
     return dict.fromkeys(missing, str(Status.QUEUED)) | set_aside | found
 
@@ -184,18 +184,18 @@ def _from_queued(order: QueuedOrder) -> OrderView:
 
 
 def _from_dead_letter(order_id: int, user: User) -> OrderView:
-    letter = DeadLetter.objects.filter(order_id=order_id, replayed_at=None).first()
+    dead_letter = DeadLetter.objects.filter(order_id=order_id, replayed_at=None).first()
     try:
-        said = entries.parse(letter.fields) if letter else None
+        accepted = entries.parse(dead_letter.fields) if dead_letter else None
     except entries.MalformedEntry:
-        said = None
-    if said is None or said.user_id != user.pk:
+        accepted = None
+    if accepted is None or accepted.user_id != user.pk:
         access.refuse_absent(order_id)
     return _without_row(
         order_id,
         Status.CANCELLED,
-        voucher_id=said.voucher_id,
-        accepted_at=said.accepted_at,
+        voucher_id=accepted.voucher_id,
+        accepted_at=accepted.accepted_at,
         reason=payment_messages.explain_cancellation(order_id),
     )
 

@@ -95,9 +95,9 @@ def list_shop_page(shop_id: int, *, cursor: str) -> paging.Page[Voucher]:
 
 def list_for_home_page() -> list[Offer]:
     """The sales for the home page: those that run, then those that begin soonest, then the sold out."""
-    shown = with_live_stock(_query_for_home_page(timezone.now()))
+    listed = with_live_stock(_query_for_home_page(timezone.now()))
     order: list[OfferPhase | None] = ["running", "soon", "sold_out", "ended"]
-    return sorted(shown, key=lambda one: order.index(one.phase))
+    return sorted(listed, key=lambda one: order.index(one.phase))
 
 
 def _query_for_home_page(now: datetime) -> QuerySet[Voucher]:

@@ -8,8 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from apps.accounts import auth
-from apps.accounts.login import redirects
+from apps.accounts import auth, redirects
 from apps.coupons import limits
 from apps.coupons.catalog import reminders
 from apps.web import htmx

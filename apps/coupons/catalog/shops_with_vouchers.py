@@ -69,11 +69,11 @@ def _differences(shop_ids: Sequence[int]) -> list[tuple[Shop, datetime | None]]:
     ends, now = compute_ends(shop_ids), timezone.now()
     rows = Shop.objects.filter(pk__in=shop_ids).only("pk", "vouchers_until")
     # What is over says the same as none, and needs no writing at the end of each sale.
-    held = {
+    stored = {
         shop: shop.vouchers_until if shop.vouchers_until and shop.vouchers_until > now else None
         for shop in rows
     }
-    return [(shop, ends.get(shop.pk)) for shop, end in held.items() if end != ends.get(shop.pk)]
+    return [(shop, ends.get(shop.pk)) for shop, end in stored.items() if end != ends.get(shop.pk)]
 
 
 def _store(wrong: Sequence[tuple[Shop, datetime | None]]) -> None:

@@ -25,7 +25,7 @@ def check(valid_until: datetime | None, *, sale_ends_at: datetime | None) -> Non
 def extend_open_orders(voucher: Voucher) -> int:
     """Give a voucher's later date, or none, to orders that are not used yet; returns their number.
 
-    What people bought is never valid for less than they were told.
+    A bought voucher is never valid for less time than was promised.
     """
     orders = VoucherOrder.objects.filter(voucher=voucher, status__in=OPEN_STATUSES, valid_until__isnull=False)
     if voucher.valid_until:

@@ -1,4 +1,4 @@
-"""The dates of vouchers: each is offered when its time comes, and withdrawn once nobody could use it.
+"""The dates of vouchers: each is offered from its first day and withdrawn after its last.
 
 SQL has the dates, and a voucher's readers ask only whether it is offered: so lists, search, API and claims
 agree on the moment. A delayed job makes it prompt; the scheduled sweep finds what a lost job left.
@@ -42,7 +42,7 @@ def apply_due() -> int:
 
 
 def _apply(voucher_id: int, *, offered: bool) -> bool:
-    """Whether this run was the one, and staff did not choose otherwise meanwhile."""
+    """Whether this run made the change: no other run did, and staff has not chosen otherwise since."""
     waiting = Voucher.objects.to_publish() if offered else Voucher.objects.to_withdraw()
     with transaction.atomic():
         voucher = waiting.select_for_update().filter(pk=voucher_id).first()

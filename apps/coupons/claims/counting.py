@@ -66,8 +66,8 @@ def without_row_or_dead_letter(waiting: Iterable[AcceptedOrder]) -> list[Accepte
     for start in range(0, len(order_ids), CHUNK_ROWS):
         chunk = order_ids[start : start + CHUNK_ROWS]
         rows = VoucherOrder.objects.filter(pk__in=chunk).values_list("pk", flat=True)
-        letters = DeadLetter.objects.filter(order_id__in=chunk, replayed_at=None)
-        for order_id in {*rows, *letters.values_list("order_id", flat=True)}:
+        dead_letters = DeadLetter.objects.filter(order_id__in=chunk, replayed_at=None)
+        for order_id in {*rows, *dead_letters.values_list("order_id", flat=True)}:
             in_flight.pop(order_id or 0, None)
     return list(in_flight.values())
 

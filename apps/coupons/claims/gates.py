@@ -42,5 +42,5 @@ READ_GATE = scripts.Script("read_gate", package="apps.coupons.claims", reply=_pa
 
 def read(voucher_ids: Sequence[int]) -> list[Gate]:
     """The gate of each sale, in their order and in one round trip."""
-    held = [keys.for_sale(voucher_id) for voucher_id in voucher_ids]
-    return READ_GATE.call_many(client.get(), [([each.sale, each.stock], []) for each in held])[0]
+    sale_keys = [keys.for_sale(voucher_id) for voucher_id in voucher_ids]
+    return READ_GATE.call_many(client.get(), [([each.sale, each.stock], []) for each in sale_keys])[0]

@@ -71,11 +71,11 @@ def _check(orders: OrdersBySale, replies: list[Any]) -> None:
     for reply in replies:
         if isinstance(reply, Exception):
             raise reply
-    *held, _, copies = replies
+    *positions, _, copies = replies
     wanted = chain.from_iterable(buyers.values() for buyers in orders.values())
     if any(
         str(entry).partition(":")[0] != str(order_id)
-        for entry, order_id in zip(chain.from_iterable(held), wanted, strict=True)
+        for entry, order_id in zip(chain.from_iterable(positions), wanted, strict=True)
     ):
         raise NotServingError("the server that answers now has not got the accepted claims")
     if copies < settings.SALE_REPLICAS:

@@ -118,10 +118,10 @@ def claim_many(claims_by_sale: Mapping[int, SaleClaims]) -> list[ClaimResult]:
     decided = list(chain.from_iterable(results))
     count_outcomes(decided)
     if settings.SALE_REPLICAS:
-        asked = ((sale, user) for sale, claims in claims_by_sale.items() for user, _ in claims)
+        pairs = ((sale, user) for sale, claims in claims_by_sale.items() for user, _ in claims)
         accepted = [
             replicas.Accepted(sale, user, result.order_id)
-            for (sale, user), result in zip(asked, decided, strict=True)
+            for (sale, user), result in zip(pairs, decided, strict=True)
             if result.outcome is Outcome.ACCEPTED
         ]
         if accepted:

@@ -69,10 +69,10 @@ class RedeemedTodayOut(Schema):
         _LOOK_UP_PROBLEMS | {400: ["invalid"], 409: ["not_possible"]}, **_STATUS_MEMBER
     ),
 )
-def redeem(request: HttpRequest, asked: RedeemIn, idempotency_key: RequestToken = None) -> dict[str, Any]:
+def redeem(request: HttpRequest, body: RedeemIn, idempotency_key: RequestToken = None) -> dict[str, Any]:
     """People of the order's shop only; once. `code` is the code or the whole link of its QR code: in any
     case, with spaces and dashes or without. Sent again with the same key it answers the same."""
-    order = redeeming.find_order(asked.code, auth.require_user(request))
+    order = redeeming.find_order(body.code, auth.require_user(request))
     token = request_tokens.parse_or_new(idempotency_key)
     redeeming.redeem(request, order, token=token)
     order.refresh_from_db(fields=["used_at", "status"])
@@ -86,9 +86,9 @@ def redeem(request: HttpRequest, asked: RedeemIn, idempotency_key: RequestToken 
     summary="Look a redeem code up",
     openapi_extra=documented.problems(_LOOK_UP_PROBLEMS),
 )
-def check(request: HttpRequest, asked: RedeemIn) -> dict[str, Any]:
+def check(request: HttpRequest, body: RedeemIn) -> dict[str, Any]:
     """What the code is for, and in `reason` why it can't be redeemed; it changes nothing."""
-    order = redeeming.find_order(asked.code, auth.require_user(request))
+    order = redeeming.find_order(body.code, auth.require_user(request))
     return _build(order, reason=redeeming.refusal_reason(order))
 
 

@@ -73,8 +73,8 @@ def plan_order(request: LiveRequest) -> Plan | None:
         return None
 
     def translate(event: str, data: str) -> bytes | None:
-        told = json.loads(data) if event == "order" else {}
-        return _render_status(told["status"]) if told.get("id") == str(order_id) else None
+        event_data = json.loads(data) if event == "order" else {}
+        return _render_status(event_data["status"]) if event_data.get("id") == str(order_id) else None
 
     return Plan(
         user_id=login.user_id,

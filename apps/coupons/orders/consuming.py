@@ -96,11 +96,11 @@ def _find_forged(accepted: Sequence[entries.AcceptedOrder]) -> dict[entries.Acce
     return forged
 
 
-def _save_dead_letters(letters: Sequence[streams.DeadLetter]) -> None:
+def _save_dead_letters(failed: Sequence[streams.DeadLetter]) -> None:
     dead_letters.record_failures(
         [
             dead_letters.FailedEntry(entry.stream, entry.id, entry.fields, reason, entry.deliveries)
-            for entry, reason in letters
+            for entry, reason in failed
         ]
     )
 

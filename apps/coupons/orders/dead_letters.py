@@ -38,12 +38,12 @@ def record_failures(failed: Sequence[FailedEntry]) -> None:
 
     An order that has its row after all (a slow commit, robbed by another consumer) is left alone.
     """
-    told = [(entry, _parse_or_none(entry.fields)) for entry in failed]
-    rows = VoucherOrder.objects.filter(pk__in={order.order_id for _, order in told if order})
+    parsed = [(entry, _parse_or_none(entry.fields)) for entry in failed]
+    rows = VoucherOrder.objects.filter(pk__in={order.order_id for _, order in parsed if order})
     recorded = set(rows.values_list("pk", "user_id"))
     lost = [
         (entry, order)
-        for entry, order in told
+        for entry, order in parsed
         if order is None or (order.order_id, order.user_id) not in recorded
     ]
     DeadLetter.objects.bulk_create([_build_dead_letter(*each) for each in lost], ignore_conflicts=True)
@@ -55,14 +55,16 @@ def record_failures(failed: Sequence[FailedEntry]) -> None:
     )
 
 
-def replay(letter: DeadLetter) -> Outcome:
+def replay(dead_letter: DeadLetter) -> Outcome:
     """Put the order back into its stream under its old id, if a unit is left for it.
 
     ACCEPTED, ALREADY_BOUGHT, SOLD_OUT or NOT_READY; entries.Malformed when the entry says no order.
     """
-    accepted = entries.parse(letter.fields)
+    accepted = entries.parse(dead_letter.fields)
     with transaction.atomic():
-        claimed = DeadLetter.objects.filter(pk=letter.pk, replayed_at=None).update(replayed_at=timezone.now())
+        claimed = DeadLetter.objects.filter(pk=dead_letter.pk, replayed_at=None).update(
+            replayed_at=timezone.now()
+        )
         outcome = _readmit(accepted) if claimed else Outcome.ACCEPTED
         if outcome is not Outcome.ACCEPTED:
             transaction.set_rollback(True)

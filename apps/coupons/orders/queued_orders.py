@@ -26,10 +26,10 @@ def find(order_id: int) -> QueuedOrder | None:
     place = order_id % order_ids.LANES
     if place >= keys.PARTITIONS:
         return None
-    held = client.get().hget(keys.QUEUED(partition=place), str(order_id))
-    if not isinstance(held, str):
+    queued = client.get().hget(keys.QUEUED(partition=place), str(order_id))
+    if not isinstance(queued, str):
         return None
-    voucher, user, at = (int(part) for part in held.split(":"))
+    voucher, user, at = (int(part) for part in queued.split(":"))
     return QueuedOrder(order_id, voucher, user, datetime.fromtimestamp(at / 1000, tz=UTC))
 
 

@@ -23,7 +23,7 @@ def readmit(accepted: AcceptedOrder) -> ClaimResult:
 
     Else ALREADY_BOUGHT with the id of the person's other order, SOLD_OUT, or NOT_READY.
     """
-    held = keys.for_sale(accepted.voucher_id)
+    sale_keys = keys.for_sale(accepted.voucher_id)
     at = int(accepted.accepted_at.timestamp() * 1000)
     signature = receipts.sign_claim(accepted.voucher_id, accepted.user_id, accepted.token)
     args: list[Any] = [
@@ -35,5 +35,7 @@ def readmit(accepted: AcceptedOrder) -> ClaimResult:
         signature,
     ]
     return READMIT(
-        client.get(), keys=[held.sale, held.stock, held.buyers, held.orders, held.queued], args=args
+        client.get(),
+        keys=[sale_keys.sale, sale_keys.stock, sale_keys.buyers, sale_keys.orders, sale_keys.queued],
+        args=args,
     )

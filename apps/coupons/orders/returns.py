@@ -59,7 +59,7 @@ def release_many_in_redis(units: Sequence[tuple[int, int, int]]) -> list[bool]:
     calls: list[scripts.Call] = []
     for voucher_id, user_id, order_id in units:
         if sale := sales.get(voucher_id):
-            held = keys.for_sale(voucher_id)
+            sale_keys = keys.for_sale(voucher_id)
             args = [user_id, order_id, loading.keys_expire_at(sale)]
-            calls.append(([held.stock, held.buyers, held.released], args))
+            calls.append(([sale_keys.stock, sale_keys.buyers, sale_keys.released], args))
     return RELEASE.call_many(client.get(), calls)[0] if calls else []

@@ -37,19 +37,19 @@ class Sandbox:
 
     def begin(self, payment: Payment, return_url: str) -> str:
         """The URL of the sandbox bank's page for a charge."""
-        asked = {name: getattr(payment, name) for name in ("subject", "amount", "currency")}
+        fields = {name: getattr(payment, name) for name in ("subject", "amount", "currency")}
         SandboxCharge.objects.get_or_create(
-            reference=payment.reference, defaults=asked | {"return_url": return_url}
+            reference=payment.reference, defaults=fields | {"return_url": return_url}
         )
         return urljoin(return_url, reverse("coupons:sandbox", args=[payment.reference]))
 
     def refund(self, payment: Payment) -> None:
         """Return a charge in the bank's table, once."""
-        asked = SandboxCharge.objects.filter(pk=payment.reference)
-        asked.update(refunds_asked=F("refunds_asked") + 1)
-        if asked.filter(state=ChargeState.PAID).update(state=ChargeState.REFUNDED):
+        charges = SandboxCharge.objects.filter(pk=payment.reference)
+        charges.update(refunds_asked=F("refunds_asked") + 1)
+        if charges.filter(state=ChargeState.PAID).update(state=ChargeState.REFUNDED):
             return
-        if not asked.filter(state=ChargeState.REFUNDED).exists():
+        if not charges.filter(state=ChargeState.REFUNDED).exists():
             raise provider.Unavailable("the bank has taken no money for it")
 
     def query(self, reference: str) -> Notice | None:

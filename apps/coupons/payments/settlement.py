@@ -72,11 +72,11 @@ def _check_amount(payment: Payment, notice: Notice) -> None:
     if (notice.amount, notice.currency) == (payment.amount, payment.currency):
         return
     # Python refuses to write numbers of more than 4,300 digits, and JSON refuses to read them.
-    said = (
+    text = (
         f"the callback says {notice.amount} {notice.currency}, asked were {payment.amount} {payment.currency}"
     )
-    Payment.objects.filter(pk=payment.pk).update(trouble=said[:200])
-    raise AmountMismatch(said[:200])
+    Payment.objects.filter(pk=payment.pk).update(trouble=text[:200])
+    raise AmountMismatch(text[:200])
 
 
 def _pay_order(order: VoucherOrder, payment: Payment) -> bool:

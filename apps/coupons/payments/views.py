@@ -21,8 +21,8 @@ def sandbox(request: HttpRequest, reference: str) -> HttpResponse:
     if request.method == "GET":
         about = {"charge": charge, "press": BankAction, "more": OTHER_ACTIONS}
         return render(request, "coupons/payments/sandbox.html", about)
-    told = sandbox_bank.perform(charge, _parse_action(request))
-    return redirect(charge.return_url + ("" if told else "?gave_up=1"))
+    message = sandbox_bank.perform(charge, _parse_action(request))
+    return redirect(charge.return_url + ("" if message else "?gave_up=1"))
 
 
 def _parse_action(request: HttpRequest) -> BankAction:

@@ -47,10 +47,10 @@ def refund_duplicates(order_id: int) -> None:
         order = _lock_order(order_id)
         if order is None or order.status not in payment_invariants.PAID_STATUSES:
             return
-        held = list(Payment.objects.filter(order_id=order_id).holding().order_by("id"))
-        right = [one for one in held if (one.amount, one.currency) == (order.price, order.currency)]
-        for payment in held:
-            if payment != (right or held)[0]:
+        holding = list(Payment.objects.filter(order_id=order_id).holding().order_by("id"))
+        right = [one for one in holding if (one.amount, one.currency) == (order.price, order.currency)]
+        for payment in holding:
+            if payment != (right or holding)[0]:
                 refunds.request_for_payment(payment, reason="reconcile: the order was paid twice")
 
 

@@ -45,14 +45,14 @@ def find_violations() -> Iterator[tuple[int, Violation]]:
 
 def repair(partition: int) -> None:
     """Make a partition's queued orders those of its stream, and its clock later than its newest row."""
-    held = _queue_keys(partition)
-    for key, expected in zip(held, ("stream", "hash", "hash"), strict=True):
+    queue_keys = _queue_keys(partition)
+    for key, expected in zip(queue_keys, ("stream", "hash", "hash"), strict=True):
         # A key of another type holds nothing that anybody could read.
         if transport.execute(client.get(), ("TYPE", key)) not in (expected, "none"):
             transport.execute(client.get(), ("UNLINK", key))
     second, low = ids.decompose(_newest_ids().get(partition, 0))
     args: list[scripts.Arg] = [second, low >> order_ids.LANE_BITS, CLOCK_TTL_SECONDS]
-    MEND_QUEUE(client.get(), keys=held, args=args)
+    MEND_QUEUE(client.get(), keys=queue_keys, args=args)
 
 
 def _find_lasting(partition: int, newest_id: int) -> list[Violation]:

@@ -64,9 +64,9 @@ def _check_orders(sale: FlashSale, seen: Snapshot) -> Iterator[Violation]:
         )
     expected = active | {str(one.user_id): f"{one.order_id}:{one.token}" for one in in_flight}
     if seen.buyers != expected:
-        strangers = len(set(seen.buyers.items()) ^ set(expected.items()))
+        unmatched = len(set(seen.buyers.items()) ^ set(expected.items()))
         yield Violation(
-            "I6 buyers differ", sale.pk, strangers, "buyers in Redis and holders of orders differ"
+            "I6 buyers differ", sale.pk, unmatched, "buyers in Redis and holders of orders differ"
         )
     yield from _check_released(sale, seen, ended)
     yield from _check_waiting(sale, seen, in_flight)
@@ -88,8 +88,8 @@ def _check_released(sale: FlashSale, seen: Snapshot, ended: dict[str, str]) -> I
     """Released orders are cancelled rows, or orders that became a dead letter."""
     strange = dict(set(seen.released.items()) - set(ended.items()))
     numbers = [number for number in map(_number_or_none, strange.values()) if number]
-    letters = DeadLetter.objects.filter(order_id__in=numbers).values_list("order_id", flat=True)
-    forged = len(strange) - sum(number in set(letters) for number in numbers)
+    dead_letters = DeadLetter.objects.filter(order_id__in=numbers).values_list("order_id", flat=True)
+    forged = len(strange) - sum(number in set(dead_letters) for number in numbers)
     lost = len(set(ended.items()) - set(seen.released.items()))
     if forged or lost:
         detail = "released orders in Redis and cancelled orders differ"

@@ -34,11 +34,11 @@ class Snapshot:
 
 def read(voucher_id: int) -> Snapshot | None:
     """Gate, stock, buyers, released orders and stream of one sale; None when a key has the wrong type."""
-    held = keys.for_sale(voucher_id)
+    sale_keys = keys.for_sale(voucher_id)
     try:
         # A script and not MULTI, whose answers redis-py leaves raw on a Redis Cluster.
         (state, *rules), stock, buyers, released, lifetimes, now, found = SNAPSHOT(
-            client.get(), keys=[*held[:4], held.orders], args=[]
+            client.get(), keys=[*sale_keys[:4], sale_keys.orders], args=[]
         )
     except ResponseError:
         return None

@@ -83,7 +83,7 @@ def tiles(request: HttpRequest) -> dict[str, Any]:
         "orders": totals["orders"],
         "paid": (totals["paid"] or 0) / MINOR_UNITS,
         "running": running.count(),
-        "letters": DeadLetter.objects.filter(replayed_at=None).count(),
+        "dead_letters": DeadLetter.objects.filter(replayed_at=None).count(),
         "verdict": Reconciliation.objects.order_by("-ran_at").first(),
         "backlog": _backlog_or_none(request),
     }
@@ -187,12 +187,12 @@ def order_queue(_request: HttpRequest) -> dict[str, Any]:
 
 @dashboard_panel(
     register,
-    "admin/coupons/panels/letters.html",
+    "admin/coupons/panels/dead_letters.html",
     permission=VIEW_DEAD_LETTERS,
     needs_redis=False,
 )
 def dead_letters(_request: HttpRequest) -> dict[str, Any]:
-    return {"letters": DeadLetter.objects.filter(replayed_at=None).order_by("-id")[:MAX_ROWS]}
+    return {"dead_letters": DeadLetter.objects.filter(replayed_at=None).order_by("-id")[:MAX_ROWS]}
 
 
 def _backlog_or_none(request: HttpRequest) -> dict[str, float] | None:
@@ -268,8 +268,8 @@ def _paid_by_day() -> tuple[list[datetime], list[float]]:
 
 
 def _bar_chart(labels: list[Any], values: list[Any], *, label: str) -> str:
-    shown = [date_format(one, "MONTH_DAY_FORMAT") if isinstance(one, datetime) else one for one in labels]
-    return charts.data(shown, charts.bar_series(label, values))
+    captions = [date_format(one, "MONTH_DAY_FORMAT") if isinstance(one, datetime) else one for one in labels]
+    return charts.data(captions, charts.bar_series(label, values))
 
 
 @register.simple_tag

@@ -19,6 +19,8 @@ def write(var_dir: Path, exits: Mapping[str, str]) -> None:
 def read(var_dir: Path) -> dict[str, str]:
     """The saved exits; {} when every process runs, or when nothing supervises them here."""
     try:
-        return {str(name): str(said) for name, said in json.loads((var_dir / FILE_NAME).read_text()).items()}
+        return {
+            str(name): str(ending) for name, ending in json.loads((var_dir / FILE_NAME).read_text()).items()
+        }
     except (OSError, ValueError, AttributeError):
         return {}

@@ -8,9 +8,8 @@ from django.utils import timezone
 
 from apps.coupons.models import Status, Voucher, VoucherOrder
 from apps.coupons.orders import redeem_codes
-from apps.demo import people
+from apps.demo import people, sales
 from apps.demo.ads.week import HOUR_WEIGHTS
-from apps.demo.orders import past_ids
 from apps.demo.sales import REQUEST_PREFIX
 
 DAYS, BATCH_ORDERS = 35, 500
@@ -73,7 +72,7 @@ def build(
 ) -> VoucherOrder:
     """An order of a voucher at a moment, with the times that its status needs."""
     order = VoucherOrder(
-        id=past_ids.compose(at, number),
+        id=sales.compose_past_order_id(at, number),
         token=f"{REQUEST_PREFIX}past-{number}",
         user_id=user_id,
         voucher=voucher,

@@ -58,9 +58,9 @@ def _write_days(signed: dict[int, list[date]], today: date) -> None:
     standings = []
     for user_id in signed:
         earned = sum(entry.amount for entry in entries if entry.user_id == user_id)
-        standing = Standing(user_id=user_id, points=earned)
-        standing.set_totals(days.CheckInDays.from_masks(masks[user_id], until=today))
-        standings.append(standing)
+        totals = Standing(user_id=user_id, points=earned)
+        totals.set_totals(days.CheckInDays.from_masks(masks[user_id], until=today))
+        standings.append(totals)
     Standing.objects.bulk_create(standings)
 
 

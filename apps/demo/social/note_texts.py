@@ -55,7 +55,7 @@ def theme_of_shop(shop: Shop) -> str:
 def write_text(shop: Shop, turn: int, rating: int, chance: Random) -> tuple[str, str]:
     """(title, text) of the `turn`-th note of the shop's theme, from 1; a `rating` below 4 adds a grumble."""
     chinese, english = divmod(turn, CHINESE_EVERY)
-    voice, told = (ENGLISH, turn - chinese) if english else (CHINESE, chinese)
+    voice, turn_of_language = (ENGLISH, turn - chinese) if english else (CHINESE, chinese)
     known = voice.titles[theme_of_shop(shop)]
     place = {"area": shop.area_en if voice is ENGLISH else shop.area_zh, "price": f"¥{shop.price // 100}"}
     details = chance.sample(voice.details[shop.type.slug], chance.randint(2, 3))
@@ -63,7 +63,7 @@ def write_text(shop: Shop, turn: int, rating: int, chance: Random) -> tuple[str,
         details.append(chance.choice(voice.grumbles))
     first, last = chance.choice(voice.openings), chance.choice(voice.closings)
     text = "\n\n".join((first.format(**place), voice.joint.join(details), last.format(**place)))
-    return known[told % len(known)], text
+    return known[turn_of_language % len(known)], text
 
 
 def write_review(shop: Shop, rating: int, chance: Random, *, chinese: bool) -> str:

@@ -1,7 +1,7 @@
 """Makes the demo's notes about the first shops; a seed always gives the same notes, dated back from today."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -14,10 +14,11 @@ from django.utils import timezone
 from apps.blog.models import Note, Photo
 from apps.blog.writing import photos, shop_scores
 from apps.demo.pictures import album
-from apps.demo.progress import ReportProgress
 from apps.demo.social import menus, note_texts, own_photos, reactions, reviews, roles
 from apps.shops.models import Shop
 
+#: Reports progress: (name of the kind of objects, number done, total).
+ReportProgress = Callable[[str, int, int], object]
 #: The first shops have several notes each; the shops up to the second number may have one.
 BUSY_SHOPS, KNOWN_SHOPS = 60, 150
 SPAN = timedelta(days=30)
@@ -69,16 +70,16 @@ def make(count: int, *, seed: int, progress: ReportProgress) -> NoteCounts:
 
 def _plan_all(count: int, seed: int) -> Iterator[NotePlan]:
     shops = Shop.objects.filter(pk__lte=min(count, KNOWN_SHOPS)).select_related("type").order_by("pk")
-    told: Counter[str] = Counter()
+    turns: Counter[str] = Counter()
     authors = roles.Roles.load()
     for shop in shops:
         chance = Random(f"{seed}:notes:{shop.pk}")
         wanted = chance.choice((2, 3, 3, 4)) if shop.pk <= BUSY_SHOPS else chance.choice((0, 1, 1, 1))
         for number in range(wanted):
             theme = note_texts.theme_of_shop(shop)
-            told[theme] += 1
+            turns[theme] += 1
             mine = number == 0 and shop.pk in authors.customer_shops
-            plan = _plan_note(shop, told[theme], chance, key=f"{seed}:note:{shop.pk}:{number}")
+            plan = _plan_note(shop, turns[theme], chance, key=f"{seed}:note:{shop.pk}:{number}")
             author_id = authors.customer_id if mine else authors.author(chance)
             yield replace(plan, author_id=author_id, draft=mine and shop.pk == authors.customer_shops[-1])
 

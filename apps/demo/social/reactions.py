@@ -1,4 +1,4 @@
-"""Makes the likes and comments of the demo's new notes, and updates the notes' counts."""
+"""Makes the likes, comments and replies of the demo's new notes, and updates the notes' counts."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -9,8 +9,40 @@ from django.utils import timezone
 
 from apps.blog import heat
 from apps.blog.models import Comment, Like, Note
-from apps.demo.social import comment_texts, roles
+from apps.demo.social import roles
 from apps.web import in_language
+
+_COMMENTS_EN = (
+    "Going on Friday, thank you!", "Is it loud in the evening?",
+    "That second picture made me hungry.", "Been there since they opened, still good.",
+    "How long did you wait?", "Saved for my mother's birthday.", "Do they take groups of ten?",
+    "I walk past every day and never went in. Shame on me.", "Best thing in the whole quarter.",
+    "Honest note, thank you.", "We went because of you, and it was perfect.",
+    "Hm, I had a bad evening there once. Maybe I try again.", "Which one did you order?",
+    "That light!", "Is there something without meat?", "Parking?", "You always find these places.",
+    "Adding it to the list.", "Is it all right with a small child?",
+    "Closed on Mondays, I stood before the door.", "Take me with you.",
+    "The owner is the nicest person.", "Looks warm. I need warm.",
+    "Now I know where to go on Sunday.",
+)  # fmt: skip
+_COMMENTS_ZH = (
+    "好想去！", "请问要排队吗？", "图二看饿了", "已收藏", "上周刚去过，真的不错", "适合带小朋友吗？",
+    "人均多少呀？", "跟着你去准没错", "灯光好舒服", "离地铁近吗？", "这家老板人特别好",
+    "下次约上朋友一起", "求老板联系方式", "周一休息，别跑空",
+)  # fmt: skip
+_REPLIES_EN = (
+    "About ten minutes, on a weekday.", "Yes, and they even have a small chair.",
+    "Tell me how it was!", "Not before eight.", "The one in the first picture.",
+    "Come along next time.", "They do, but call first.", "Same here!",
+    "Behind the building, four places.", "Thank you, that's kind.", "Half of the card, yes.",
+)  # fmt: skip
+_REPLIES_ZH = (
+    "平时不用等", "可以的，有儿童椅", "一起呀", "谢谢！", "走路五分钟", "第一张图那个",
+    "八点以后不用排队", "下次一起去",
+)  # fmt: skip
+COMMENTS = {"en": _COMMENTS_EN, "zh-Hans": _COMMENTS_ZH}
+REPLIES = {"en": _REPLIES_EN, "zh-Hans": _REPLIES_ZH}
+
 
 #: The limit of a note's likes is drawn from this range; a note has fewer comments than the maximum.
 LIKES_RANGE, MAX_COMMENTS = range(90, 185), 9
@@ -30,12 +62,12 @@ def make(notes: Sequence[Note], *, seed: int) -> tuple[int, int]:
     for some in (comments, replies):
         Comment.objects.bulk_create(sorted(some, key=_created_at))
     liked = Counter(like.note_id for like in likes)
-    said = Counter(one.note_id for one in (*comments, *replies))
+    comment_counts = Counter(one.note_id for one in (*comments, *replies))
     for note in notes:
-        note.likes, note.comments = liked[note.pk], said[note.pk]
+        note.likes, note.comments = liked[note.pk], comment_counts[note.pk]
         note.heat = heat.score(note.likes, note.published_at)
     Note.objects.bulk_update(notes, ["likes", "heat", "comments"], batch_size=200)
-    return liked.total(), said.total()
+    return liked.total(), comment_counts.total()
 
 
 def _random_for(note: Note, seed: int) -> Random:
@@ -56,7 +88,7 @@ def _build_likes(note: Note, readers: roles.Roles, chance: Random, now: datetime
 
 def _build_comments(note: Note, readers: roles.Roles, chance: Random, now: datetime) -> Iterator[Comment]:
     many = min(MAX_COMMENTS, int(chance.paretovariate(1)))
-    for text in chance.sample(comment_texts.COMMENTS[in_language.language_of(note.text)], many - 1):
+    for text in chance.sample(COMMENTS[in_language.language_of(note.text)], many - 1):
         author_id = chance.choice([one for one in readers.everybody if one != note.author_id])
         at = _random_time_after(note.published_at or now, chance, now)
         yield Comment(note=note, author_id=author_id, text=text, created_at=at)
@@ -65,7 +97,7 @@ def _build_comments(note: Note, readers: roles.Roles, chance: Random, now: datet
 def _build_replies(comment: Comment, chance: Random, now: datetime) -> Iterator[Comment]:
     """The reply of the note's author to a comment, or nothing."""
     chance.seed(f"{chance.random()}:{comment.text}")
-    replies = comment_texts.REPLIES[in_language.language_of(comment.text)]
+    replies = REPLIES[in_language.language_of(comment.text)]
     if chance.random() < 0.4:
         author_id, text = comment.note.author_id, chance.choice(replies)
         at = _random_time_after(comment.created_at, chance, now)

@@ -172,15 +172,15 @@ class Hub:
                 await asyncio.sleep(0)
 
     def _control(self, feed: Feed, entry: Entry) -> None:
-        told: dict[str, Any] = json.loads(entry.data)
+        command: dict[str, Any] = json.loads(entry.data)
         for stream in list(feed.streams):
             if entry.event == CLOSE:
                 stream.end()
             elif entry.event == UNFOLLOW:
-                self._leave(stream, told["name"])
+                self._leave(stream, command["name"])
             elif entry.event == FOLLOW and stream.translate is None:
-                topic = Topic(told["name"], told["stream"])
-                self._start(self._add_topic(stream, topic, histories.parse_id(told["after"])))
+                topic = Topic(command["name"], command["stream"])
+                self._start(self._add_topic(stream, topic, histories.parse_id(command["after"])))
 
     async def _add_topic(self, stream: Stream, topic: Topic, after: EntryId) -> None:
         """Give a stream one more topic, with its events after an id."""

@@ -51,8 +51,8 @@ def publish_to_all(event: str, data: dict[str, Any]) -> None:
 
 def follow(user_ids: Iterable[int], topic: Topic, *, after: str) -> None:
     """Add a topic to people's open streams, with its events after an id of its stream."""
-    told = encode({"name": topic.name, "stream": topic.stream, "after": after})
-    _publish_to_topics([person_topic(user_id) for user_id in set(user_ids)], FOLLOW, told)
+    command = encode({"name": topic.name, "stream": topic.stream, "after": after})
+    _publish_to_topics([person_topic(user_id) for user_id in set(user_ids)], FOLLOW, command)
 
 
 def unfollow(user_id: int, topic: Topic) -> None:

@@ -5,8 +5,8 @@ from collections.abc import Collection
 from django.http import Http404
 
 from apps.mailbox import people
-from apps.mailbox.broadcasts.merging import Announcement
 from apps.mailbox.copies import unread
+from apps.mailbox.copies.merging import Announcement
 from apps.mailbox.display.targets import Target
 from apps.mailbox.kinds import Kind
 from apps.mailbox.listing import BROADCAST

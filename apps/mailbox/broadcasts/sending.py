@@ -10,8 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from apps.mailbox import notifications
-from apps.mailbox.broadcasts import merging
-from apps.mailbox.copies import changes
+from apps.mailbox.copies import changes, merging
 from apps.mailbox.kinds import Kind
 from apps.mailbox.listing import BROADCAST
 from apps.mailbox.models import Audience, Broadcast, Notification
@@ -54,7 +53,7 @@ def stop(broadcast_id: int) -> bool:
 
 
 def work_on(broadcast_id: int) -> int:
-    """Tell the next people of a list, or untell some of a stopped one; returns how many, 0 at the end."""
+    """Notify a batch of a list's people, or take a stopped one back from them; their number, 0 at the end."""
     with transaction.atomic():
         found = Broadcast.objects.select_for_update().filter(pk=broadcast_id, audience=Audience.LIST).first()
         if found is None or found.state == Broadcast.State.DRAFT:
@@ -63,7 +62,7 @@ def work_on(broadcast_id: int) -> int:
 
 
 def unfinished_ids() -> list[int]:
-    """Lists that nobody works on since their task was lost; beat starts them again."""
+    """Ids of unfinished lists, whose task may be lost; beat starts them again."""
     lists = Broadcast.objects.filter(audience=Audience.LIST, state=Broadcast.State.SENT)
     return list(lists.filter(written__lt=F("people_count")).values_list("pk", flat=True))
 

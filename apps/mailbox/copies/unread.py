@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from django.db.models import Count
 
 from apps.mailbox import keys, people, preferences
-from apps.mailbox.broadcasts import merging
-from apps.mailbox.broadcasts.merging import Reader
+from apps.mailbox.copies import merging
+from apps.mailbox.copies.merging import Reader
 from apps.mailbox.kinds import Delivery, Kind
 from apps.mailbox.models import Notification, Preferences
 from apps.redis_kit import client, copies, transport

@@ -43,21 +43,21 @@ STATE_KINDS = frozenset({Kind.ORDER, Kind.REFUND, Kind.REPORT})
 def build(kind: str, state: str, names: Sequence[str], count: int, title: str) -> SafeString:
     """The sentence as HTML, with names and title emphasised; `names` are the latest of `count` people."""
     pattern = PATTERNS.get((kind, state)) or PATTERNS.get((kind, ""), PATTERNS[Kind.SITE, ""])
-    shown = _emphasise(title) if title else _("something that is gone")
-    return format_html(str(pattern), who=list_names(names, count), title=shown)
+    title_html = _emphasise(title) if title else _("something that is gone")
+    return format_html(str(pattern), who=list_names(names, count), title=title_html)
 
 
 def list_names(names: Sequence[str], count: int) -> SafeString:
     """ "Bob", "Bob and Charlie", "Bob, Charlie and 12 others", as HTML."""
-    shown = [_emphasise(name) for name in names[:2]]
-    others = max(count - len(shown), 0)
-    if not shown:
+    emphasised = [_emphasise(name) for name in names[:2]]
+    others = max(count - len(emphasised), 0)
+    if not emphasised:
         return format_html(ngettext("{n} person", "{n} people", max(count, 1)), n=max(count, 1))
-    if len(shown) == 1:
-        first = shown[0]
+    if len(emphasised) == 1:
+        first = emphasised[0]
     else:
         pattern = _("{first}, {second}") if others else _("{first} and {second}")
-        first = format_html(pattern, first=shown[0], second=shown[1])
+        first = format_html(pattern, first=emphasised[0], second=emphasised[1])
     if not others:
         return first
     pattern = ngettext("{first} and {n} other", "{first} and {n} others", others)

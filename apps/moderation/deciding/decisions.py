@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
 from apps.moderation import reports
-from apps.moderation.deciding import ranks, sanctions, telling, writings
+from apps.moderation.deciding import notices, ranks, sanctions, writings
 from apps.moderation.models import Case, Decision, Report
 from apps.web.problems import Problem
 
@@ -42,7 +42,7 @@ def decide(
         made.save(force_insert=True)
         answered = list(case.reports.open().select_related("case"))
         Report.objects.filter(pk__in=[row.pk for row in answered]).update(decision=made)
-        telling.tell_decided(made, answered, had_objection=case.has_objection)
+        notices.notify_decided(made, answered, had_objection=case.has_objection)
         _close(case)
         writings.sweep_after_commit(made)
         _record(staff, case, f"{describe(made)}: {made.reason}")
@@ -62,7 +62,7 @@ def undo(decision_id: int, staff: User, *, reason: str = "") -> Decision:
         decision.undone_at, decision.undone_by, decision.swept_at = timezone.now(), staff, None
         decision.save(update_fields=["undone_at", "undone_by", "swept_at"])
         writings.sweep_after_commit(decision)
-        telling.tell_undone(decision)
+        notices.notify_undone(decision)
         if case.has_objection and not case.reports.open().exists():
             _close(case)
         _record(staff, case, f"{_('undone')}: {describe(decision)}. {reason}".strip())

@@ -1,4 +1,4 @@
-"""Who may decide about whom: nobody about their own things, and staff about people of a lower rank alone."""
+"""Which staff may decide about which author: only people of a lower rank, and never themselves."""
 
 from enum import IntEnum
 
@@ -14,7 +14,7 @@ OUTSIDE_ROLES = frozenset({Role.SHOP_OWNER, Role.CASHIER, Role.ADVERTISER})
 
 
 class Rank(IntEnum):
-    """Above whom somebody stands; an owner is a superuser."""
+    """The ranks, the lowest first; an owner is a superuser."""
 
     PERSON = 0
     EMPLOYEE = 1
@@ -37,7 +37,7 @@ def find_rank(user: User) -> Rank:
 def explain_refusal(staff: User, author: User | None) -> str:
     """Why this member of staff may not decide about what the author wrote; "" if they may.
 
-    Owners decide about all but themselves: above them is nobody.
+    Owners decide about everybody but themselves.
     """
     if author is None:
         return ""

@@ -21,7 +21,7 @@ SUSPENSION_PERIODS = {
 
 
 def require_possible(decision: Decision) -> None:
-    """Problem 422 no_author for a sanction of nobody, 422 not_banned for hiding all of somebody who stays."""
+    """Problem 422 no_author for a sanction without an author, 422 not_banned to hide all of an active one."""
     if decision.sanction and decision.case.author is None:
         raise Problem(422, "no_author", _("Nobody in particular wrote this: decide about the thing alone."))
     if decision.hides_all and decision.sanction != Sanction.BAN:

@@ -105,11 +105,11 @@ def choose_period(key: str) -> Period:
 
 def context(period: Period) -> dict[str, Any]:
     """The charts of a period, or `away` while Redis is."""
-    told: dict[str, Any] = {"period": period, "periods": PERIODS.values()}
+    page: dict[str, Any] = {"period": period, "periods": PERIODS.values()}
     try:
-        return told | {"charts": _build_charts(period)}
+        return page | {"charts": _build_charts(period)}
     except client.UNAVAILABLE:
-        return told | {"away": True}
+        return page | {"away": True}
 
 
 def _build_charts(period: Period) -> list[Chart]:

@@ -46,10 +46,10 @@ def show_slowest(request: HttpRequest) -> HttpResponse:
 @never_cache
 def show_log(request: HttpRequest) -> HttpResponse:
     """Log lines of a severity and logger, and the most common messages."""
-    told = log_page.context(request.GET.get("severity", ""), request.GET.get("logger", ""))
-    return _render(request, "log", _("Log"), told)
+    context = log_page.context(request.GET.get("severity", ""), request.GET.get("logger", ""))
+    return _render(request, "log", _("Log"), context)
 
 
-def _render(request: HttpRequest, name: str, title: str, told: dict[str, Any]) -> HttpResponse:
-    context = admin.site.each_context(request) | {"title": title} | told
+def _render(request: HttpRequest, name: str, title: str, page: dict[str, Any]) -> HttpResponse:
+    context = admin.site.each_context(request) | {"title": title} | page
     return render(request, f"admin/monitoring/{name}.html", context)

@@ -34,17 +34,17 @@ NOTHING_MEASURED: dict[str, Measurement] = {}
 
 def save(measurements: list[Measurement]) -> None:
     """Keep the measurements in place of the last ones."""
-    told = {"measured_at": timezone.now().isoformat(), "rows": [asdict(row) for row in measurements]}
-    client.get().set(keys.PERSISTENCE(), json.dumps(told))
+    report = {"measured_at": timezone.now().isoformat(), "rows": [asdict(row) for row in measurements]}
+    client.get().set(keys.PERSISTENCE(), json.dumps(report))
 
 
 def read() -> Report | None:
     """The last measurements, or None; raises client.UNAVAILABLE."""
     raw = client.get().get(keys.PERSISTENCE())
     try:
-        told = json.loads(raw) if raw else None
-        rows = [Measurement(**row) for row in told["rows"]] if told else []
-        measured_at = datetime.fromisoformat(told["measured_at"]) if told else None
+        report = json.loads(raw) if raw else None
+        rows = [Measurement(**row) for row in report["rows"]] if report else []
+        measured_at = datetime.fromisoformat(report["measured_at"]) if report else None
     except (ValueError, TypeError, KeyError):
         return None
     return Report(measured_at, {row.mode: row for row in rows}) if measured_at else None

@@ -34,7 +34,7 @@ class PersistenceState:
 
     @property
     def fsync(self) -> str:
-        """When the append-only file reaches the disk: always, everysec, no; "" when nobody knows."""
+        """When the append-only file reaches the disk: always, everysec, no; "" when unknown."""
         return self.settings.get("appendfsync", "") if self.has_aof else ""
 
     @property
@@ -74,7 +74,7 @@ class PersistenceState:
         return int(value) if isinstance(value, int | float) else -1
 
     def is_ok(self, name: str) -> bool:
-        """Whether a status of INFO is "ok", or not told."""
+        """Whether a status of INFO is "ok" or missing."""
         return bool(self.info.get(name, "ok") == "ok")
 
 

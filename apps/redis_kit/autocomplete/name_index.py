@@ -124,20 +124,20 @@ class NameIndex:
         if not names:
             return []
         records = transport.execute(client.get(), ("HMGET", self.records, *(name.id for name in names)))
-        wrong, asked = list[int](), list[int]()
+        wrong, requested = list[int](), list[int]()
         commands: list[transport.Command] = []
         for name, record in zip(names, records, strict=True):
             _reading, band, marked = (record or "0|0|").split("|", 2)
             if marked != _mark(name) or (bool(marked) and band not in _BANDS[: len(self.bands)]):
                 wrong.append(name.id)
             elif marked:
-                asked += [name.id, name.id]
+                requested += [name.id, name.id]
                 members = _name_members(name.id, marked)
                 commands.append(("ZMSCORE", self.bands[int(band) - 1], *members))
                 words = [member for word in _words(name) for member in _word_members(word)]
                 commands.append(("ZMSCORE", self.vocabulary, *words, NAME_END))
         replies = transport.execute_many(client.get(), commands) if commands else []
-        for name_id, command, reply in zip(asked, commands, replies, strict=True):
+        for name_id, command, reply in zip(requested, commands, replies, strict=True):
             scores = reply[:-1] if command[1] == self.vocabulary else reply
             wrong += [name_id] if None in scores else []
         return list(dict.fromkeys(wrong))
@@ -163,9 +163,9 @@ class NameIndex:
             if (band, member) not in known
         ]
 
-    def remove(self, strangers: Sequence[tuple[str, bytes]]) -> None:
+    def remove(self, orphans: Sequence[tuple[str, bytes]]) -> None:
         """Take members out of bands."""
-        transport.execute_many(client.get(), [("ZREM", band, member) for band, member in strangers])
+        transport.execute_many(client.get(), [("ZREM", band, member) for band, member in orphans])
 
     def mark_complete(self) -> None:
         """Say that every name is in the index, from when on `find` answers."""

@@ -44,7 +44,7 @@ class NodeConnection(AsyncConnection):
     """A connection of a Cluster's node, which another caller may close.
 
     After one caller's error redis-py closes the free connections of the node and reads the slots again.
-    Whoever has taken one of them meanwhile finds it without its streams: an AttributeError in the library,
+    A caller that has just taken one of them finds it without its streams: an AttributeError in the library,
     here a lost connection, which callers know how to take.
     """
 

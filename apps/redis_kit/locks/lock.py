@@ -86,10 +86,10 @@ class Lock:
 
     def locked(self) -> bool:
         """Whether any process holds it, by the server's clock: a lease that has ended holds nothing."""
-        held = keys.LOCK_HOLDERS(name=self.name)
+        holders = keys.LOCK_HOLDERS(name=self.name)
         pipe = client.get(self.using).pipeline(transaction=False)
-        pipe.zrange(held, -1, -1, withscores=True)
-        scripts.READ_TIME.queue(pipe, keys=[held])
+        pipe.zrange(holders, -1, -1, withscores=True)
+        scripts.READ_TIME.queue(pipe, keys=[holders])
         last, now = pipe.execute()
         seconds, micro = scripts.READ_TIME.parse(now)
         return bool(last) and last[0][1] > seconds * 1_000 + micro // 1_000
@@ -99,10 +99,10 @@ class Lock:
         holds = self._holds_by_owner.get(owners.current_owner())
         if not holds:
             return False
-        held = keys.LOCK_HOLDERS(name=self.name)
+        holders = keys.LOCK_HOLDERS(name=self.name)
         pipe = client.get(self.using).pipeline(transaction=False)
-        pipe.zscore(held, holds[-1].request.member)
-        scripts.READ_TIME.queue(pipe, keys=[held])
+        pipe.zscore(holders, holds[-1].request.member)
+        scripts.READ_TIME.queue(pipe, keys=[holders])
         ends, now = pipe.execute()
         seconds, micro = scripts.READ_TIME.parse(now)
         return ends is not None and ends > seconds * 1_000 + micro // 1_000

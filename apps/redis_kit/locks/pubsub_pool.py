@@ -1,4 +1,4 @@
-"""A pool of pub/sub connections on which waiting threads are told that it is their turn.
+"""A pool of pub/sub connections on which waiting threads receive their turn.
 
 Connections are kept from one wait to the next: a new one takes longer than handing the lock over, and
 redis-py itself keeps none.

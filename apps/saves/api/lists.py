@@ -57,10 +57,10 @@ def list_public(request: HttpRequest, user_id: RowId) -> dict[str, Any]:
     summary="Make a list",
     openapi_extra=documented.problems(_CHANGE_PROBLEMS | {422: ["invalid", "too_many_lists"]}),
 )
-def create(request: HttpRequest, asked: schemas.ListIn) -> Status[dict[str, Any]]:
+def create(request: HttpRequest, body: schemas.ListIn) -> Status[dict[str, Any]]:
     """A person has 50 lists at most, each of another name."""
     user_id = auth.require_login(request).user_id
-    made = lists.create(user_id, name=asked.name, description=asked.description, is_public=asked.public)
+    made = lists.create(user_id, name=body.name, description=body.description, is_public=body.public)
     return Status(201, _build(made))
 
 
@@ -83,10 +83,10 @@ def show(request: HttpRequest, list_id: RowId) -> dict[str, Any]:
     summary="Change my list",
     openapi_extra=documented.problems(_CHANGE_PROBLEMS | _FOUND | {422: ["invalid"]}),
 )
-def change(request: HttpRequest, list_id: RowId, asked: schemas.ListChangeIn) -> dict[str, Any]:
+def change(request: HttpRequest, list_id: RowId, body: schemas.ListChangeIn) -> dict[str, Any]:
     """What is left out stays."""
     found = access.own_list(list_id, auth.require_login(request).user_id)
-    fields = asked.dict(exclude_none=True)
+    fields = body.dict(exclude_none=True)
     if "public" in fields:
         fields["is_public"] = fields.pop("public")
     return _build(lists.change(found, **fields))

@@ -77,9 +77,9 @@ def remove_note(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
         | {400: ["invalid"], 404: ["not_found"], 409: ["too_late"], 422: ["invalid", "too_many_saves"]}
     ),
 )
-def undo(request: HttpRequest, asked: schemas.UndoIn) -> dict[str, Any]:
+def undo(request: HttpRequest, body: schemas.UndoIn) -> dict[str, Any]:
     """Brings a shop or a note back to its old place, also in the lists that it was in."""
-    kind, subject_id = saves.restore(auth.require_login(request).user_id, asked.undo)
+    kind, subject_id = saves.restore(auth.require_login(request).user_id, body.undo)
     return {"kind": kind, "id": subject_id}
 
 

@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.urls import reverse
 
-from apps.accounts.login import redirects
+from apps.accounts import redirects
 from apps.saves import counts
 from apps.saves.subjects import Subject
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 
-from apps.accounts.login import redirects
+from apps.accounts import redirects
 from apps.saves import subjects
 from apps.saves.display import pages
 from apps.saves.models import MAX_NAME_LENGTH, ListEntry

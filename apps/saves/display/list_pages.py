@@ -18,11 +18,11 @@ def context(request: HttpRequest, found: SaveList) -> dict[str, Any]:
     (row,) = pages.build_list_rows(SaveList.objects.filter(pk=found.pk))
     tab = tabs.requested_in_list(request, row)
     page = pages.page_of_list(found, tabs.KINDS[tab], cursor=request.GET.get("cursor", ""))
-    shown = tabs.rows_context(request, page)
+    visible = tabs.rows_context(request, page)
     is_mine = auth.viewer_id(request) == found.owner_id
     about = {"list": found, "row": row, "tab": tab, "is_mine": is_mine, "removable": is_mine}
     about |= {"address": request.build_absolute_uri(found.get_absolute_url())}
-    return about | shown | {"metadata": describe(row, shown["rows"])}
+    return about | visible | {"metadata": describe(row, visible["rows"])}
 
 
 def share_context(request: HttpRequest, found: SaveList) -> dict[str, Any]:
@@ -38,19 +38,19 @@ def form_values(found: SaveList) -> dict[str, Any]:
     return {"name": found.name, "description": found.description, "is_public": found.is_public}
 
 
-def describe(row: ListRow, shown: list[SavedRow]) -> PageMetadata:
+def describe(row: ListRow, visible: list[SavedRow]) -> PageMetadata:
     """The metadata of a list's page: what it holds, whose it is, and its first picture that previews draw."""
     found = row.save_list
-    told = _("%(name)s's list on Savor: %(shops)d places, %(notes)d notes.") % {
+    description = _("%(name)s's list on Savor: %(shops)d places, %(notes)d notes.") % {
         "name": found.owner.nickname,
         "shops": row.shops,
         "notes": row.notes,
     }
-    urls = [one.shop.face.url if one.shop else one.note.url if one.note else "" for one in shown]
+    urls = [one.shop.content.url if one.shop else one.note.url if one.note else "" for one in visible]
     return PageMetadata(
         title=found.name,
-        description=found.description or told,
-        image=_first_picture(shown),
+        description=found.description or description,
+        image=_first_picture(visible),
         data={
             "@type": "ItemList",
             "name": found.name,
@@ -63,6 +63,6 @@ def describe(row: ListRow, shown: list[SavedRow]) -> PageMetadata:
     )
 
 
-def _first_picture(shown: list[SavedRow]) -> str:
-    found = (one.shop.face.cover if one.shop else one.note.picture if one.note else "" for one in shown)
+def _first_picture(visible: list[SavedRow]) -> str:
+    found = (one.shop.content.cover if one.shop else one.note.picture if one.note else "" for one in visible)
     return next((url for url in found if url and not url.endswith(".svg")), "")

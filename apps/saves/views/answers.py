@@ -8,7 +8,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from apps.accounts.login import redirects
+from apps.accounts import redirects
 from apps.saves.display import buttons
 from apps.saves.models import SaveList
 from apps.saves.subjects import Subject

@@ -9,8 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from apps.accounts import auth
-from apps.accounts.login import redirects
+from apps.accounts import auth, redirects
 from apps.saves import lists, saved_sets, saves, subjects
 from apps.saves.display import buttons, choosing
 from apps.saves.subjects import Subject

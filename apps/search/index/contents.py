@@ -30,7 +30,7 @@ def find_wrong(kind: Kind, generation: int, ids: Sequence[int]) -> list[Wrong]:
         for entry in entries
         if entry.record and (stored[entry.member][0] or -1) >= entry.version
     ]
-    replies = iter(_read_lists(kind.name, generation, [entry for entry, _held in known]))
+    replies = iter(_read_lists(kind.name, generation, [entry for entry, _stored in known]))
     average = writing.read_average(kind.name, generation)
     found = []
     for entry, (version, raw) in known:
@@ -79,13 +79,13 @@ def _read_stored(kind: str, generation: int, ids: Sequence[int]) -> dict[str, tu
 
 def _is_same(raw: str | None, expected: Record | None) -> bool:
     try:
-        held = Record.parse(raw)
+        stored = Record.parse(raw)
     except (ValueError, TypeError):
         return False
-    if held is None or expected is None:
-        return held is expected
-    place = tuple(held.place) if held.place else None
-    return (*held[:3], sorted(held.values), place, [*held.forms]) == (
+    if stored is None or expected is None:
+        return stored is expected
+    place = tuple(stored.place) if stored.place else None
+    return (*stored[:3], sorted(stored.values), place, [*stored.forms]) == (
         *expected[:3],
         sorted(expected.values),
         expected.place,
@@ -113,20 +113,20 @@ def _compare_lists(entry: Entry, replies: Iterator[Any], average: float) -> list
     assert entry.record
     wrong = ["vocabulary"] if None in next(replies)[: len(entry.weights)] else []
     for count in entry.weights.values():
-        held = next(replies)
-        if held is None or int(float(held)) != weights.compute(count, entry.record.length, average):
+        stored = next(replies)
+        if stored is None or int(float(stored)) != weights.compute(count, entry.record.length, average):
             wrong.append("term")
     for score in writing.orders_of(entry.record).values():
-        held = next(replies)
-        wrong += ["order"] if held is None or float(held) != score else []
+        stored = next(replies)
+        wrong += ["order"] if stored is None or float(stored) != score else []
     for _value in entry.record.values:
         wrong += [] if next(replies) else ["facet"]
     (place,) = next(replies)
     return list(dict.fromkeys(wrong + ([] if _is_near(place, entry.record.place) else ["place"])))
 
 
-def _is_near(held: Sequence[Any] | None, expected: tuple[float, float] | None) -> bool:
-    if held is None or expected is None:
-        return held is None and expected is None
-    (lng, lat), (expected_lat, expected_lng) = map(float, held), expected
+def _is_near(stored: Sequence[Any] | None, expected: tuple[float, float] | None) -> bool:
+    if stored is None or expected is None:
+        return stored is None and expected is None
+    (lng, lat), (expected_lat, expected_lng) = map(float, stored), expected
     return max(abs(lat - expected_lat), abs(lng - min(expected_lng, 179.999_999))) <= TOLERANCE_DEGREES

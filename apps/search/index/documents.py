@@ -21,7 +21,7 @@ def kind_named(name: str) -> Kind:
 
 
 def load_entries(name: str, versions: Mapping[int, int]) -> list[Entry]:
-    """The entries of these ids in these versions; of one that nobody may find, the removal."""
+    """The entries of these ids in these versions; of a thing that may not be found, its removal."""
     kind = kind_named(name)
     found = {document.id: document for document in load(kind, list(versions))}
     return [

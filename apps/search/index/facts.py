@@ -58,6 +58,9 @@ def _estimate_memory(kind: str, generation: int, terms: int) -> int:
     ]
     whole = (keys.RECORDS, keys.VERSIONS, keys.VOCABULARY, keys.SPELLINGS, keys.STEMS)
     fixed = [one(**named) for one in whole]
-    asked = [*fixed, *keys.POSTINGS.build_many("term", sampled, **named)]
-    sizes = [size or 0 for size in transport.execute_many(redis, [("MEMORY", "USAGE", key) for key in asked])]
+    sampled_keys = [*fixed, *keys.POSTINGS.build_many("term", sampled, **named)]
+    sizes = [
+        size or 0
+        for size in transport.execute_many(redis, [("MEMORY", "USAGE", key) for key in sampled_keys])
+    ]
     return sum(sizes[: len(fixed)]) + sum(sizes[len(fixed) :]) * step

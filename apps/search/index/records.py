@@ -62,5 +62,5 @@ def build(document: Document, fields: Mapping[str, Field], version: int) -> Entr
 
 
 def removed(document_id: int, version: int) -> Entry:
-    """The entry of a document that nobody may find any more."""
+    """The entry that removes a document from the index."""
     return Entry(members.encode(document_id), version, None, {}, {})

@@ -51,10 +51,10 @@ def find_in_postings(kind: str, generation: int, sums: Sums) -> set[tuple[str, s
     return found
 
 
-def remove_from_postings(kind: str, generation: int, strangers: set[tuple[str, str]]) -> None:
+def remove_from_postings(kind: str, generation: int, orphans: set[tuple[str, str]]) -> None:
     """Take documents out of terms' lists."""
     named = keys.generation_parts(kind, generation)
-    commands = [("ZREM", keys.POSTINGS(term=term, **named), member) for term, member in sorted(strangers)]
+    commands = [("ZREM", keys.POSTINGS(term=term, **named), member) for term, member in sorted(orphans)]
     transport.execute_many(client.get(), commands)
 
 
@@ -73,20 +73,20 @@ def find_in_facets(kind: str, generation: int, sums: Sums) -> set[tuple[str, str
     return found
 
 
-def remove_from_facets(kind: str, generation: int, strangers: set[tuple[str, str]]) -> None:
+def remove_from_facets(kind: str, generation: int, orphans: set[tuple[str, str]]) -> None:
     """Take documents out of facets' sets."""
     named = keys.generation_parts(kind, generation)
-    commands = [("SREM", keys.FACET(value=value, **named), member) for value, member in sorted(strangers)]
+    commands = [("SREM", keys.FACET(value=value, **named), member) for value, member in sorted(orphans)]
     transport.execute_many(client.get(), commands)
 
 
 def find_wrong_values(kind: str, generation: int, sums: Sums) -> dict[str, int]:
     """{facet=value: right number} of those whose number of documents is wrong; 0 for one to be removed."""
-    held = cast(
+    stored = cast(
         list[tuple[str, float]],
         client.get().zrange(keys.VALUES(kind=kind, generation=generation), 0, -1, withscores=True),
     )
-    counted = {value: int(score) for value, score in held}
+    counted = {value: int(score) for value, score in stored}
     names = counted.keys() | sums.values.keys()
     return {name: sums.values[name] for name in names if counted.get(name, 0) != sums.values[name]}
 
@@ -109,7 +109,7 @@ def find_wrong_stats(kind: str, generation: int, sums: Sums) -> dict[str, int]:
 
 
 def correct_stats(kind: str, generation: int, off: Mapping[str, int]) -> None:
-    """Add what is missing: changes meanwhile are not lost."""
+    """Add the differences to the counters, so that changes during the comparison are kept."""
     key = keys.STATS(kind=kind, generation=generation)
     transport.execute_many(client.get(), [("HINCRBY", key, name, number) for name, number in off.items()])
 

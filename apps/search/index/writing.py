@@ -51,7 +51,7 @@ def put(kind: str, generation: int, entries: Sequence[Entry]) -> None:
 
 
 def _put_once(kind: str, generation: int, entries: Sequence[Entry], average: float) -> Iterator[Entry]:
-    """Try to write these documents in one round trip; yield those that another writer moved meanwhile."""
+    """Try to write these documents in one round trip; yield those that another writer changed first."""
     calls = [
         _build_call(kind, generation, entry, average, *stored)
         for entry, stored in zip(entries, _read_stored(kind, generation, entries), strict=True)

@@ -99,7 +99,7 @@ def parse(request: HttpRequest) -> Choices:
 def parse_text(typed: str) -> str:
     """The typed text with single spaces; what can't be stored is left out, what is too long is cut."""
     if not is_storable_text(typed):
-        typed = "".join(letter for letter in typed if is_storable_text(letter))
+        typed = "".join(character for character in typed if is_storable_text(character))
     return " ".join(typed[: 5 * MAX_TEXT_LENGTH].split())[:MAX_TEXT_LENGTH]
 
 

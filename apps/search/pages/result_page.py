@@ -115,7 +115,7 @@ class ResultPage:
 
     @property
     def notice(self) -> str:
-        """What people are told beside the number of hits; a list of all kinds has no pages that could end."""
+        """Notices beside the number of hits; a list of all kinds has no pages that could end."""
         return notices.describe(self.page) if self.choices.kind or self.page.is_wordless else ""
 
     @property

@@ -35,7 +35,7 @@ def build(request: HttpRequest) -> WaysOn:
 
 
 def _popular_shops() -> list[Item]:
-    """The shops most visited now; while nobody visits, those of the highest popularity."""
+    """The shops most visited now; without visits those of the highest popularity."""
     visited = viewed.popular_items("shop", MAX_SHOPS)
     if visited:
         return visited

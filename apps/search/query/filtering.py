@@ -116,10 +116,10 @@ def count_facets(
         if facet == HOURS:
             _queue_open_now(scope, match.key, filters, values, commands, wanted)
             continue
-        shown = dict.fromkeys(
+        visible = dict.fromkeys(
             [*values.get(facet, ()), *(one for one in filters.values.get(facet, ()) if one != NO_VALUE)]
         )
-        for value, key in zip(shown, scope.facet(facet, shown), strict=True):
+        for value, key in zip(visible, scope.facet(facet, visible), strict=True):
             wanted.append((facet, value, len(commands)))
             commands.append(("ZINTERCARD", 2, base, key))
     _queue_distances(scope, match.key, filters, values, commands, wanted)

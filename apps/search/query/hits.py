@@ -24,26 +24,26 @@ def show(
     if registered is None or not ranked:
         return []
     rows = registered.show(ranked)
-    shown = {row_id: row for row_id, row in rows.items() if row.owner not in apart}
+    visible = {row_id: row for row_id, row in rows.items() if row.owner not in apart}
     places = _read_places(kind, ranked) if near else {}
     return [
-        _build(kind, row_id, shown[row_id], words, near, places.get(row_id))
+        _build(kind, row_id, visible[row_id], words, near, places.get(row_id))
         for row_id in ranked
-        if row_id in shown
+        if row_id in visible
     ]
 
 
 def _build(
     kind: str,
     row_id: int,
-    shown: Shown,
+    displayed: Shown,
     words: Collection[str],
     near: tuple[float, float] | None,
     place: tuple[float, float] | None,
 ) -> Hit:
     metres = round(areas.distance_metres(*near, *place)) if near and place else None
-    title, snippet = marks.mark(shown.title, words), marks.snippet(shown.text, words)
-    return Hit(kind, row_id, title, snippet, shown.url, shown.thing, metres)
+    title, snippet = marks.mark(displayed.title, words), marks.snippet(displayed.text, words)
+    return Hit(kind, row_id, title, snippet, displayed.url, displayed.thing, metres)
 
 
 def _read_places(kind: str, ids: Sequence[int]) -> dict[int, tuple[float, float]]:

@@ -1,4 +1,4 @@
-"""What people are told about a page of hits, in the active language."""
+"""Notices about a page of hits, such as dropped words, in the active language."""
 
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _

@@ -65,23 +65,23 @@ class _Asked:
 def read(kind: str, generation: int, query: ParsedQuery, *, with_forms: bool = True) -> WordCounts:
     """The counts of a query's terms; one round trip, up to two more for prefixes, forms and halves."""
     groups = [group for group in query.groups if with_forms and not group.is_exact]
-    asked = _list_asked(query, groups)
+    requested = _list_asked(query, groups)
     named = keys.generation_parts(kind, generation)
     documents, *replies = transport.execute_many(
         client.get(),
         [
             ("HGET", keys.STATS(**named), "documents"),
-            *(("ZCARD", key) for key in keys.POSTINGS.build_many("term", asked.terms, **named)),
-            *(("ZCARD", key) for key in keys.POSTINGS.build_many("term", asked.firsts, **named)),
-            *(vocabulary.stem_command(kind, generation, stem) for stem in asked.stems),
-            *(vocabulary.prefix_command(kind, generation, group.typed) for group in asked.prefixed),
+            *(("ZCARD", key) for key in keys.POSTINGS.build_many("term", requested.terms, **named)),
+            *(("ZCARD", key) for key in keys.POSTINGS.build_many("term", requested.firsts, **named)),
+            *(vocabulary.stem_command(kind, generation, stem) for stem in requested.stems),
+            *(vocabulary.prefix_command(kind, generation, group.typed) for group in requested.prefixed),
         ],
     )
     left = iter(replies)
-    counts = {term: next(left) for term in asked.terms}
-    firsts = {first for first in asked.firsts if next(left)}
-    by_stem = {stem: vocabulary.parse_forms(next(left)) for stem in asked.stems}
-    longer: dict[Group, list[str]] = {group: next(left) for group in asked.prefixed}
+    counts = {term: next(left) for term in requested.terms}
+    firsts = {first for first in requested.firsts if next(left)}
+    by_stem = {stem: vocabulary.parse_forms(next(left)) for stem in requested.stems}
+    longer: dict[Group, list[str]] = {group: next(left) for group in requested.prefixed}
     cuts = {group: halves.list_cuts(group, firsts) for group in groups}
     seconds = halves.read_seconds(kind, generation, cuts.values())
     found = {term for some in (*longer.values(), *by_stem.values(), *seconds.values()) for term in some}

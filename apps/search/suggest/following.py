@@ -39,7 +39,7 @@ def update_names(kind: str, ids: list[int]) -> None:
 
 @shared_task(name="search.rebuild_names", ignore_result=True)
 def rebuild_names(*, only_if_incomplete: bool = False) -> None:
-    """Hourly all names and words, for what no change told of: popularity, and what a lost task left."""
+    """Hourly: index all names and words again, for changed popularity and lost tasks."""
     work = _rebuild_missing if only_if_incomplete else _rebuild_all
     try:
         locks.run_exclusively("search.names", work, lease=LOCK_SECONDS)
@@ -58,7 +58,7 @@ def _rebuild_all() -> int:
 
 
 def _ignore_progress(_done: int, _total: int) -> None:
-    """Nobody watches."""
+    """Takes the progress of a rebuild that is not shown anywhere."""
 
 
 def _enqueue(kind: str, ids: list[int]) -> None:

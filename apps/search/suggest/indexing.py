@@ -2,7 +2,7 @@
 
 A change reads the rows after its commit under a number that it took before: what was read later wins, so two
 changes of one name may arrive in any order. A rebuild writes into the live index and takes out what is no row
-any more, so that suggestions go on meanwhile.
+any more, so that suggestions work all the time.
 """
 
 import logging

@@ -1,13 +1,13 @@
 """Look-ups of names of one kind: in the index, or in SQL while Redis is away."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from apps.accounts.relations import blocks
 from apps.redis_kit import cache_loads, client
 from apps.redis_kit.autocomplete.name_index import Match
 from apps.redis_kit.autocomplete.spelling import fold
-from apps.search.suggest import indexing, ranking
+from apps.search.suggest import indexing
 from apps.search.suggest.sources import PEOPLE, Candidate, Source, Suggestion
 from apps.web.names import readings
 
@@ -25,11 +25,11 @@ def find(typed: str, source: Source, viewer_id: int | None, limit: int) -> list[
         load = partial(source.ids_from_sql, typed.strip(), wanted)
         found = [(Match.CONTAINS, one) for one in cache_loads.get().run(load)]
     candidates = load_visible(source, list(dict.fromkeys(one for _match, one in found)), viewer_id)
-    return ranking.rank(typed, found, candidates)[:limit]
+    return _rank(typed, found, candidates)[:limit]
 
 
 def load_visible(source: Source, ids: Sequence[int], viewer_id: int | None) -> Mapping[int, Candidate]:
-    """Those of these ids that the viewer may see; nobody who is apart from them by a block."""
+    """The rows of these ids that the viewer may see: without people behind a block."""
     candidates = source.load(ids) if ids else {}
     if source.kind == PEOPLE and viewer_id and candidates:
         apart = blocks.apart_from(viewer_id, list(candidates))
@@ -55,3 +55,28 @@ def _spellings(typed: str) -> Sequence[str]:
     joined = fold(typed).replace(" ", "").replace("'", "")
     by_sound = ["".join(readings.syllables(typed))] if readings.has_chinese(typed) else []
     return list(dict.fromkeys([typed, joined, readings.write_umlauts_as_u(joined), *by_sound]))
+
+
+def _rank(
+    typed: str, found: Iterable[tuple[Match, int]], candidates: Mapping[int, Candidate]
+) -> list[tuple[Match, Suggestion]]:
+    """Those that are still there in order, by the names that SQL has: the index may be a moment behind."""
+    folded = fold(typed)
+    matched: dict[int, Match] = {}
+    for match, one in found:
+        if one in candidates:
+            matched.setdefault(one, _match_of_names(folded, candidates[one].names, match))
+    order = sorted(matched, key=lambda one: (matched[one], -candidates[one].popularity, one))
+    return [(matched[one], candidates[one].suggestion) for one in order]
+
+
+def _match_of_names(folded: str, names: Iterable[str], by_index: Match) -> Match:
+    spelled = [fold(name) for name in names]
+    if folded in spelled:
+        return Match.EXACT
+    if any(name.startswith(folded) for name in spelled):
+        return Match.PREFIX
+    if any(folded in name for name in spelled):
+        return Match.CONTAINS
+    # By pinyin or initials: never before a name that is written so.
+    return max(by_index, Match.PREFIX)

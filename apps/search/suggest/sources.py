@@ -7,8 +7,8 @@ from typing import Any, Protocol
 
 from django.db.models import F, Q, QuerySet
 
+from apps.accounts import city_names
 from apps.accounts.models import User
-from apps.accounts.profiles import city_names
 from apps.follows.models import Standing
 from apps.redis_kit.autocomplete.name_index import Name
 from apps.redis_kit.autocomplete.spelling import PART_MARK, escape, fold, mark_parts
@@ -51,7 +51,7 @@ class Source(Protocol):
         """Every row, also those that are not shown."""
 
     def names(self, ids: Collection[int]) -> list[Name]:
-        """What the index holds of each id; no spellings for one that nobody may find."""
+        """The names of each id for the index; none for a thing that may not be found."""
 
     def load(self, ids: Collection[int]) -> dict[int, Candidate]:
         """Those of these ids that everybody may see, in the active language; one query."""

@@ -15,7 +15,7 @@ MAX_TEXT_LENGTH = 100
 
 
 def remember(owner: str, text: str) -> None:
-    """Put a text first in the owner's list; "" for the owner is nobody, as is an absent Redis."""
+    """Put a text first in the owner's list; nothing happens for the owner "" and while Redis is away."""
     if owner and text:
         stats_breaker.call(partial(_put, owner, text[:MAX_TEXT_LENGTH]), default=None)
 

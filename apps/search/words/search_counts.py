@@ -19,7 +19,7 @@ from django.utils.crypto import salted_hmac
 from apps.redis_kit import limiter, schema, scripts, transport
 from apps.redis_kit.limiter import Limit
 from apps.search import keys
-from apps.search.models.words import MAX_WORD_LENGTH, normalize
+from apps.search.models import MAX_WORD_LENGTH, normalize
 from apps.search.words import word_lists
 from apps.uv.circuit_breaker import stats_breaker
 from apps.web import client_address

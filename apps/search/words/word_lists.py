@@ -35,8 +35,8 @@ class WordLists:
 
 def load() -> WordLists:
     """The words as they are now: one round trip; from SQL while Redis is away."""
-    held = _CACHE.get() or _load_rows()
-    groups, (stop_words, kept_words, blocked) = held["groups"], held["words"]
+    cached = _CACHE.get() or _load_rows()
+    groups, (stop_words, kept_words, blocked) = cached["groups"], cached["words"]
     return WordLists(
         _build_synonyms(groups), frozenset(stop_words), frozenset(kept_words), frozenset(blocked)
     )

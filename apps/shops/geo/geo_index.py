@@ -6,8 +6,7 @@ from enum import IntEnum
 from typing import cast
 
 from apps.redis_kit import client, scripts
-from apps.shops import areas, keys
-from apps.shops.lists import filters
+from apps.shops import areas, filters, keys
 from apps.shops.models import Shop
 
 #: Longer than any rebuild, or any save, takes between reading a shop and writing it.
@@ -82,9 +81,9 @@ def remove_shops(shop_ids: Sequence[int]) -> None:
         pipe.expire(keys.DELETED(), DELETED_TTL)
         pipe.execute()
     # From here on nobody else places them, so the types read now stay true.
-    held = _indexed_types(shop_ids)
+    indexed = _indexed_types(shop_ids)
     with client.get().pipeline(transaction=True) as pipe:
-        for index in {keys.ALL_TYPES, *held}:
+        for index in {keys.ALL_TYPES, *indexed}:
             pipe.zrem(keys.GEO(type=index), *shop_ids)
         pipe.hdel(keys.FACTS(), *map(str, shop_ids))
         pipe.execute()
@@ -93,12 +92,12 @@ def remove_shops(shop_ids: Sequence[int]) -> None:
 def _indexed_types(shop_ids: Sequence[int]) -> list[int]:
     """The type whose index each shop is in, 0 for none."""
     raw = client.get().hmget(keys.FACTS(), [str(shop_id) for shop_id in shop_ids])
-    held = cast("list[str | None]", raw)
-    return [int(one.split(":")[-2]) if one else 0 for one in held]
+    indexed = cast("list[str | None]", raw)
+    return [int(one.split(":")[-2]) if one else 0 for one in indexed]
 
 
-def _place_shops(shops: Sequence[Shop], held: Sequence[int]) -> list[PlaceOutcome]:
-    calls: list[scripts.Call] = [_place_call(shop, was) for shop, was in zip(shops, held, strict=True)]
+def _place_shops(shops: Sequence[Shop], indexed: Sequence[int]) -> list[PlaceOutcome]:
+    calls: list[scripts.Call] = [_place_call(shop, was) for shop, was in zip(shops, indexed, strict=True)]
     return PLACE_SHOP.call_many(client.get(), calls)[0]
 
 

@@ -11,7 +11,7 @@ from datetime import timedelta
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-from apps.accounts.profiles import city_names
+from apps.accounts import city_names
 from apps.front.documents import variants
 from apps.geoip import locating
 from apps.shops import areas
@@ -25,7 +25,7 @@ COOKIE_MAX_AGE = timedelta(days=30)
 
 @dataclass(frozen=True)
 class Location:
-    """`chosen` is the cookie's value: a city's slug, or "lat,lng" to about 100 m when the browser told."""
+    """`chosen` is the cookie's value: a city's slug, or "lat,lng" to about 100 m when the browser sent it."""
 
     at: areas.Point
     city: cities.City

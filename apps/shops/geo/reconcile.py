@@ -22,8 +22,8 @@ def compare(fix: bool, after: int = 0) -> Iterator[tuple[int, Iterable[Finding]]
     An index that was never built is no difference: SQL answers.
     """
     indexes = [keys.ALL_TYPES, *ShopType.objects.order_by("pk").values_list("pk", flat=True)]
-    held = [keys.INDEX_COMPLETE(), keys.FACTS(), *(keys.GEO(type=index) for index in indexes)]
-    exists = transport.execute_many(client.get(), [("EXISTS", key) for key in held])
+    index_keys = [keys.INDEX_COMPLETE(), keys.FACTS(), *(keys.GEO(type=index) for index in indexes)]
+    exists = transport.execute_many(client.get(), [("EXISTS", key) for key in index_keys])
     if not any(exists):
         return
     if not exists[0]:
@@ -37,8 +37,8 @@ def compare(fix: bool, after: int = 0) -> Iterator[tuple[int, Iterable[Finding]]
 
 
 def _check_strangers(indexes: Sequence[int], *, fix: bool) -> Iterator[Finding]:
-    for strangers in _iter_unknown(indexes):
-        yield from _remove_strangers(strangers, indexes, fix=fix)
+    for orphans in _iter_unknown(indexes):
+        yield from _remove_strangers(orphans, indexes, fix=fix)
 
 
 def _check_shops(shop_ids: Sequence[int], indexes: Sequence[int], *, fix: bool) -> Iterator[Finding]:
@@ -95,9 +95,9 @@ def _list(indexes: Any) -> str:
 def _iter_unknown(indexes: Sequence[int]) -> Iterator[list[str]]:
     """Members of the facts and indexes that are the id of no row, in lists."""
     redis = client.get()
-    held = [(str(member) for member, _score in redis.zscan_iter(keys.GEO(type=index))) for index in indexes]
-    held.append(str(field) for field, _facts in redis.hscan_iter(keys.FACTS()))
-    for members in held:
+    parts = [(str(member) for member, _score in redis.zscan_iter(keys.GEO(type=index))) for index in indexes]
+    parts.append(str(field) for field, _facts in redis.hscan_iter(keys.FACTS()))
+    for members in parts:
         for some in batches.chunked(members, BATCH_SHOPS):
             numbers = [int(one) for one in some if _is_id(one)]
             known = set(map(str, Shop.objects.filter(pk__in=numbers).values_list("pk", flat=True)))

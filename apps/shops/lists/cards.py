@@ -30,7 +30,7 @@ class CardContent(NamedTuple):
 
 class Card(NamedTuple):
     shop: Shop | ShopRow
-    face: CardContent
+    content: CardContent
     distance: str
 
 
@@ -55,7 +55,7 @@ def format_distance(metres: int | None) -> str:
 
 
 def _build_card(shop: Shop | ShopRow, now: datetime) -> Card:
-    face = CardContent(
+    content = CardContent(
         id=shop.pk,
         url=shop.get_absolute_url(),
         name=shop.name,
@@ -67,4 +67,4 @@ def _build_card(shop: Shop | ShopRow, now: datetime) -> Card:
         area=shop.area,
         closed=opening_hours.is_open(shop.hours, at=now) is False,
     )
-    return Card(shop, face, format_distance(shop.distance_m))
+    return Card(shop, content, format_distance(shop.distance_m))

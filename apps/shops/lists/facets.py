@@ -8,9 +8,8 @@ from django.db.models import Count, Q
 from django.utils import timezone
 
 from apps.redis_kit import cache
-from apps.shops import areas, findable_shops, keys
+from apps.shops import areas, filters, findable_shops, keys
 from apps.shops.geo import cities
-from apps.shops.lists import filters
 from apps.shops.models import Shop, ShopQuerySet
 from apps.web import findable
 
@@ -98,7 +97,7 @@ def build_groups(
     return {
         name: [
             _build_choice(name, value, known.get(value), chosen.get(name, ()), counted=counted)
-            for value in [*known, *_strangers(known, chosen.get(name, ()))]
+            for value in [*known, *_unlisted(known, chosen.get(name, ()))]
         ]
         for name, known in numbers.items()
     }
@@ -121,6 +120,6 @@ def is_same(value: str, other: str) -> bool:
     return value == other or not set(filters.fold_names(value)).isdisjoint(filters.fold_names(other))
 
 
-def _strangers(known: Iterable[str], chosen: Sequence[str]) -> list[str]:
+def _unlisted(known: Iterable[str], chosen: Sequence[str]) -> list[str]:
     """Chosen values that no shop of the city has."""
     return [one for one in chosen if not any(is_same(value, one) for value in known)]

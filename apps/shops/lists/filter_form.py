@@ -8,9 +8,9 @@ from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from apps.shops.filters import Filters
 from apps.shops.lists import facets, query_params
 from apps.shops.lists.facets import Choice, Group
-from apps.shops.lists.filters import Filters
 
 #: Parameters of filters, named as in search.
 NAMES = ("area", "price", "open", "voucher")

@@ -63,8 +63,8 @@ def load_page(query: Query, *, cursor: str = "", size: int = PAGE_SIZE) -> Page:
         return _page_everywhere(query, cursor=cursor, size=size)
     after = cast(Position, paging.decode(cursor, (float, int), kind=query.name) if cursor else FIRST_POSITION)
     found = _find_places(query, after, size + 1)
-    shown = found.places[:size]
-    return Page(_rows_in_order(shown, centre), _next_cursor(query, found, size))
+    page_places = found.places[:size]
+    return Page(_rows_in_order(page_places, centre), _next_cursor(query, found, size))
 
 
 def _page_everywhere(query: Query, *, cursor: str, size: int) -> Page:
@@ -116,8 +116,8 @@ def _find_in_sql(query: Query, after: Position, wanted: int) -> Found:
     return Found(nsmallest(wanted, (place for place in places if place > after)))
 
 
-def _rows_in_order(shown: Sequence[Position], centre: areas.Point) -> list[rows.ShopRow]:
+def _rows_in_order(positions: Sequence[Position], centre: areas.Point) -> list[rows.ShopRow]:
     """The shops in that order, one query; one that was unlisted a moment ago is left out."""
-    shop_ids = [abs(shop_id) for _, shop_id in shown]
+    shop_ids = [abs(shop_id) for _, shop_id in positions]
     shops = rows.fetch_listed(shop_ids, centre)
     return [shops[shop_id] for shop_id in shop_ids if shop_id in shops]

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from apps.shops import areas, keys
-from apps.shops.lists.filters import Filters
+from apps.shops.filters import Filters
 
 #: Shops that Redis compares for a list by rating, popularity or price; a larger list comes from SQL.
 MAX_COMPARED_SHOPS = 300

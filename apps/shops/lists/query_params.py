@@ -6,11 +6,11 @@ from typing import TypeVar
 from django.utils.translation import gettext as _
 
 from apps.redis_kit import cache_loads
-from apps.shops import areas, keys, shop_cache
+from apps.shops import areas, filters, keys, shop_cache
+from apps.shops.filters import Filters, PriceRange
 from apps.shops.geo import cities
 from apps.shops.geo.cities import City
-from apps.shops.lists import filters, nearby
-from apps.shops.lists.filters import Filters, PriceRange
+from apps.shops.lists import nearby
 from apps.shops.lists.query import DEFAULT_RADIUS_M, Query, Sort
 from apps.shops.models import Shop, ShopType
 from apps.web import paging

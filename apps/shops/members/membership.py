@@ -50,7 +50,7 @@ def add_cashier(shop: Shop, phone: str, *, added_by: User) -> ShopMember:
 
 
 def remove_cashier(shop: Shop, user_id: int, *, removed_by: User) -> User | None:
-    """End a cashier's work at a shop at once; returns who it was, None when nobody is left to remove.
+    """End a cashier's work at a shop at once; returns who it was, None if there is no such cashier.
 
     Problem 409 is_owner: owners are removed in the admin, by who runs the site.
     """
@@ -69,9 +69,9 @@ def remove_cashier(shop: Shop, user_id: int, *, removed_by: User) -> User | None
 
 def sync_roles(user: User) -> None:
     """Give a person the roles that follow from their shops, and take back those that don't any more."""
-    held = set(ShopMember.objects.filter(user=user).values_list("role", flat=True))
+    roles_held = set(ShopMember.objects.filter(user=user).values_list("role", flat=True))
     for shop_role, role in _SITE_ROLES.items():
-        if shop_role in held:
+        if shop_role in roles_held:
             role_groups.grant(user, role)
         elif user.groups.filter(name=role).exists():
             role_groups.withdraw(user, role)

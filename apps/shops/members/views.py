@@ -34,8 +34,8 @@ def people(request: HttpRequest, shop_id: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         with form.show_refusals("phone"):
             member = membership.add_cashier(shop, form.cleaned_data["phone"], added_by=user)
-            said = _("%(name)s can redeem coupons of this shop now.") % {"name": member.user.nickname}
-            messages.success(request, said)
+            message = _("%(name)s can redeem coupons of this shop now.") % {"name": member.user.nickname}
+            messages.success(request, message)
             return redirect("shops:people", shop.pk)
     about = {"shop": shop, "form": form, "members": membership.list_people(shop)}
     answer = render(request, "shops/people.html", about, status=form.status if form.errors else 200)

@@ -84,8 +84,8 @@ def month_key(user_id: int, month: date) -> str:
 
 
 def _set_bit_args(mask: int) -> list[Any]:
-    """BITFIELD arguments that set the mask's bits and the complete bit, and clear none that is set
-    meanwhile.
+    """BITFIELD arguments that set the mask's bits and the complete bit; they clear none, so check-ins that
+    arrive first are kept.
     """
     runs = [(run.start(), len(run[0])) for run in re.finditer("1+", f"{mask:0{days.MASK_BITS}b}1")]
     return [word for start, length in runs for word in ("SET", f"u{length}", start, 2**length - 1)]

@@ -76,7 +76,7 @@ def _accept(_overrides: Overrides) -> dict[str, str]:
 
 
 class Component(Generic[AnySettings]):
-    """The settings of one part of the site. `defaults` gives their values where nobody has changed them.
+    """The settings of one part of the site. `defaults` are the values until operators change them.
 
     `check` may refuse values for what lies outside them: setting -> sentence.
     """

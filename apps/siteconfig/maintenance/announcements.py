@@ -1,4 +1,4 @@
-"""What people are told while the site is closed for maintenance."""
+"""The answers to visitors while the site is closed for maintenance."""
 
 from datetime import datetime, timedelta
 
@@ -19,8 +19,8 @@ class MaintenanceProblem(Problem):
     """503: the site is closed; `until` is when it should be open again, or None."""
 
     def __init__(self, detail: str, *, retry_after: float, until: datetime | None) -> None:
-        told = until.isoformat() if until else None
-        super().__init__(503, "maintenance", detail, retry_after=retry_after, until=told)
+        until_text = until.isoformat() if until else None
+        super().__init__(503, "maintenance", detail, retry_after=retry_after, until=until_text)
         self.until = until
 
 

@@ -16,7 +16,7 @@ _END = "\1"
 
 
 def sort_key(name: str) -> str:
-    """The key of a name; names that are read alike are told apart by how they are written."""
+    """The key of a name; names with one reading are ordered by their spelling."""
     plain = _strip_accents(unicodedata.normalize("NFKC", name).casefold())
     return f"{''.join(map(_piece_key, _PIECE.findall(plain)))}{_END}{name}"
 

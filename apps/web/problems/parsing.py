@@ -65,7 +65,7 @@ def _to_line_feeds(value: Any) -> Any:
 
 def is_storable_text(value: str) -> bool:
     """Whether SQL can store the text: no NUL, no lone surrogate."""
-    return "\x00" not in value and not any("\ud800" <= letter <= "\udfff" for letter in value)
+    return "\x00" not in value and not any("\ud800" <= character <= "\udfff" for character in value)
 
 
 def _is_storable(value: Any) -> bool:

@@ -20,9 +20,9 @@ MAX_CACHED_ICONS = 1_000
 @lru_cache(MAX_CACHED_ICONS)
 def icon(name: str, cls: str = "", label: str = "") -> SafeString:
     """`{% icon "map" %}`: a symbol of the sprite; `label` says it to people who can't see it."""
-    said = format_html('role="img" aria-label="{}"', label) if label else mark_safe('aria-hidden="true"')  # noqa: S308
+    naming = format_html('role="img" aria-label="{}"', label) if label else mark_safe('aria-hidden="true"')  # noqa: S308
     sprite = static("img/icons.svg")
-    return format_html('<svg class="icon {}" {}><use href="{}#{}"></use></svg>', cls, said, sprite, name)
+    return format_html('<svg class="icon {}" {}><use href="{}#{}"></use></svg>', cls, naming, sprite, name)
 
 
 @register.simple_tag

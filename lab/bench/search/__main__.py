@@ -23,7 +23,8 @@ from django.test import Client  # noqa: E402
 
 from apps.demo import embedded_redis  # noqa: E402
 from apps.redis_kit import client  # noqa: E402
-from apps.search.index import changes, draining, facts, generations, rebuilding, reconcile  # noqa: E402
+from apps.search import changes  # noqa: E402
+from apps.search.index import draining, facts, generations, rebuilding, reconcile  # noqa: E402
 from apps.search.query import ranking  # noqa: E402
 from apps.search.query.search import SearchRequest, search  # noqa: E402
 from apps.web.findable import KINDS  # noqa: E402

@@ -19,8 +19,9 @@ from ninja import NinjaAPI, Query, Status
 
 from apps.accounts import api as accounts
 from apps.accounts import auth
+from apps.accounts.codes import codes
 from apps.accounts.limits import MAX_CHECKS_PER_DAY
-from apps.accounts.login import codes, logins
+from apps.accounts.login import logins
 from apps.accounts.models import AccessToken, DailyCount, User
 from apps.accounts.sessions import tokens
 from apps.blog import schemas as note_schemas

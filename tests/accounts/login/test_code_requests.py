@@ -8,7 +8,7 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from apps.accounts import limits
-from apps.accounts.login import codes
+from apps.accounts.codes import codes
 from apps.accounts.models import AccessToken, User
 from apps.accounts.sessions import tokens
 from tests.accounts import sms_recorder

@@ -6,7 +6,7 @@ import redis
 from django.utils import timezone
 
 from apps.accounts import limits
-from apps.accounts.login import codes
+from apps.accounts.codes import codes
 from apps.accounts.models import DailyCount
 from apps.web.problems import Problem
 from tests.races import Race

@@ -12,9 +12,9 @@ from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from pytest_django.fixtures import Settings
 
+from apps.accounts import second_factor
 from apps.accounts.models import AccessToken, User
 from apps.accounts.sessions import tokens
-from apps.accounts.staff import second_factor
 from tests.accounts import sms_recorder
 from tests.factories import UserFactory
 

@@ -34,7 +34,7 @@ def test_a_renamed_person_stays_linked(alice: User, bob: User) -> None:
 
 @pytest.mark.both_databases
 def test_a_text_tells_each_person_once(alice: User, bob: User, charlie: User) -> None:
-    record(alice, "@Bob", tell=False)
+    record(alice, "@Bob", notify=False)
     assert told() == []
     for text in ("@Bob", "@Bob again", "nobody", "@Bob @Charlie @Alice"):
         record(alice, text)
@@ -71,7 +71,7 @@ def test_a_disabled_person_is_no_link(alice: User, bob: User) -> None:
 @pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_ten_saves_at_once_tell_once(alice: User, bob: User, race: Race) -> None:
-    record(alice, "@Bob", tell=False)
+    record(alice, "@Bob", notify=False)
     race(10, lambda _number: record(alice, "@Bob"))
     assert told() == [bob.pk]
     assert contacts.recent(alice.pk) == [bob.pk]

@@ -14,10 +14,9 @@ from django.utils import timezone
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from pytest_django.fixtures import Settings
 
-from apps.accounts import auth
+from apps.accounts import auth, second_factor
 from apps.accounts.models import AccessToken, User
 from apps.accounts.sessions import cookies, tokens
-from apps.accounts.staff import second_factor
 from config.api import api
 from tests.accounts.login.test_second_factor import PAGE, PASSWORD, current_code
 from tests.factories import CommentFactory, NoteFactory

@@ -25,8 +25,7 @@ from apps.coupons.orders import lifecycle
 from apps.coupons.reconcile import queues, reconciliation
 from apps.follows import graph
 from apps.mailbox import notifications
-from apps.mailbox.broadcasts import merging
-from apps.mailbox.copies import newest, unread
+from apps.mailbox.copies import merging, newest, unread
 from apps.mailbox.kinds import Kind
 from apps.mailbox.models import Broadcast
 from apps.search.index import rebuilding as index_rebuilding
@@ -146,7 +145,7 @@ def advertising(alice: User) -> SimpleNamespace:
 
 
 @pytest.fixture
-def letters(alice: User, bob: User, charlie: User) -> SimpleNamespace:
+def mailboxes(alice: User, bob: User, charlie: User) -> SimpleNamespace:
     """Alice has two notifications and a broadcast, all copied; she and Bob have written to each other."""
     notifications.notify(alice.pk, Kind.FOLLOW, actor_id=bob.pk)
     notifications.notify(alice.pk, Kind.FOLLOW, actor_id=charlie.pk)

@@ -17,7 +17,7 @@ WORLDS = {
     "streets": shops.ALL,
     "people": social.ALL,
     "advertising": advertising.ALL,
-    "letters": letters.ALL,
+    "mailboxes": letters.ALL,
     "library": library.ALL,
 }
 

@@ -18,7 +18,7 @@ CONFIRMED = {"_form_submitted": "True"}
 
 
 @pytest.fixture
-def letter(sale: FlashSale, alice: User) -> DeadLetter:
+def dead_letter(sale: FlashSale, alice: User) -> DeadLetter:
     """Alice's accepted order, set aside: its unit is back on sale."""
     seckill.claim(sale.pk, user_id=alice.pk, request_token="a")
     stream = keys.for_sale(sale.pk).orders
@@ -31,43 +31,45 @@ def letter(sale: FlashSale, alice: User) -> DeadLetter:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_dead_letter_shows_its_reason_and_its_entry(boss: Client, letter: DeadLetter) -> None:
-    page = boss.get(f"/admin/coupons/deadletter/{letter.pk}/change/").content.decode()
+def test_a_dead_letter_shows_its_reason_and_its_entry(boss: Client, dead_letter: DeadLetter) -> None:
+    page = boss.get(f"/admin/coupons/deadletter/{dead_letter.pk}/change/").content.decode()
     assert "Refused: odd" in page
-    assert f"&quot;order&quot;: &quot;{letter.order_id}&quot;" in page
+    assert f"&quot;order&quot;: &quot;{dead_letter.order_id}&quot;" in page
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_replayed_letter_is_in_the_queue_again(boss: Client, letter: DeadLetter, sale: FlashSale) -> None:
-    url = f"/admin/coupons/deadletter/{letter.pk}/replay/"
+def test_a_replayed_letter_is_in_the_queue_again(
+    boss: Client, dead_letter: DeadLetter, sale: FlashSale
+) -> None:
+    url = f"/admin/coupons/deadletter/{dead_letter.pk}/replay/"
     assert b"Replay this order?" in boss.get(url).content
     assert live_state.read_all([sale])[sale.pk].units == 10, "asking changes nothing"
     boss.post(url, CONFIRMED)
-    letter.refresh_from_db()
-    assert letter.order_id
-    assert letter.replayed_at
-    assert queued_orders.find(letter.order_id)
+    dead_letter.refresh_from_db()
+    assert dead_letter.order_id
+    assert dead_letter.replayed_at
+    assert queued_orders.find(dead_letter.order_id)
     assert live_state.read_all([sale])[sale.pk].units == 9
 
 
 @pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_a_letter_without_a_unit_left_says_so_and_stays(
-    boss: Client, letter: DeadLetter, sale: FlashSale
+    boss: Client, dead_letter: DeadLetter, sale: FlashSale
 ) -> None:
     redis_client.get().set(keys.for_sale(sale.pk).stock, "0", keepttl=True)
-    answer = boss.post(f"/admin/coupons/deadletter/{letter.pk}/replay/", CONFIRMED, follow=True)
-    letter.refresh_from_db()
+    answer = boss.post(f"/admin/coupons/deadletter/{dead_letter.pk}/replay/", CONFIRMED, follow=True)
+    dead_letter.refresh_from_db()
     assert "no unit is left for it" in answer.content.decode()
-    assert letter.replayed_at is None
+    assert dead_letter.replayed_at is None
 
 
 @pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
-def test_chosen_letters_are_replayed_and_the_hopeless_counted(boss: Client, letter: DeadLetter) -> None:
-    hopeless = dead_letters.record_failure(letter.stream, "9-9", {"v": "9"}, reason="odd", deliveries=5)
+def test_chosen_letters_are_replayed_and_the_hopeless_counted(boss: Client, dead_letter: DeadLetter) -> None:
+    hopeless = dead_letters.record_failure(dead_letter.stream, "9-9", {"v": "9"}, reason="odd", deliveries=5)
     assert hopeless
-    chosen = {"action": "replay_chosen", "_selected_action": [letter.pk, hopeless.pk]}
+    chosen = {"action": "replay_chosen", "_selected_action": [dead_letter.pk, hopeless.pk]}
     page = boss.post("/admin/coupons/deadletter/", chosen, follow=True).content.decode()
     assert "1 order is back in the queue." in page
     assert "the entry says no order" in page

@@ -41,7 +41,7 @@ def expect_no_layout_shift(page: Page) -> None:
 
 
 def expect_state(page: Page, face: str) -> None:
-    expect(page.locator("#order-state")).to_have_attribute("data-face", face)
+    expect(page.locator("#order-state")).to_have_attribute("data-order-state", face)
 
 
 def test_an_order_that_redis_loses_is_brought_back_by_its_page(

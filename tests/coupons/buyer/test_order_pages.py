@@ -33,7 +33,7 @@ def fetch_page(path: str, user: User) -> str:
 
 
 def displayed_state(html: str) -> str:
-    found = re.search(r'id="order-state"[^>]*data-face="(\w+)"', html)
+    found = re.search(r'id="order-state"[^>]*data-order-state="(\w+)"', html)
     assert found, html
     return found[1]
 

@@ -40,12 +40,12 @@ def test_a_coupon_is_grabbed_and_its_order_comes_alive(
     expect_state(page, "got")
     page.get_by_role("link", name="See the order and pay").click()
     moving = page.locator("#order-state")
-    expect(moving).to_have_attribute("data-face", "queued")
+    expect(moving).to_have_attribute("data-order-state", "queued")
     page.evaluate("window.stayed = true")
     order_id = seckill.find_order_id(sale.pk, user_id=alice.pk)
     assert order_id
     order = buyers.record_order(sale, order_id)
-    expect(moving).to_have_attribute("data-face", "unpaid")
+    expect(moving).to_have_attribute("data-order-state", "unpaid")
     assert page.evaluate("window.stayed") is True
     assert chromium_pages.horizontal_overflow(page) == 0
     page.get_by_role("button", name="Pay now").click()

@@ -28,7 +28,7 @@ MINUTE = timedelta(minutes=1)
 
 
 @pytest.fixture
-def coming(make_sale: MakeSale) -> FlashSale:
+def upcoming_sale(make_sale: MakeSale) -> FlashSale:
     """A sale that begins in an hour; its job is there."""
     sale = make_sale(begins_in=3_600)
     reminder_delivery.schedule(sale)
@@ -57,29 +57,31 @@ def move_sale(sale: FlashSale, by: timedelta) -> None:
     sales.change(sale.pk, terms)
 
 
-def test_who_asked_is_told_and_nobody_else(coming: FlashSale, alice: User, bob: User, charlie: User) -> None:
-    add_reminders(coming, alice, bob)
-    reminders.remove(coming.pk, bob.pk)
-    with travel_to(coming, 5 * MINUTE):
-        assert tasks.tell_of_sale(coming.pk) == 1
+def test_who_asked_is_told_and_nobody_else(
+    upcoming_sale: FlashSale, alice: User, bob: User, charlie: User
+) -> None:
+    add_reminders(upcoming_sale, alice, bob)
+    reminders.remove(upcoming_sale.pk, bob.pk)
+    with travel_to(upcoming_sale, 5 * MINUTE):
+        assert tasks.tell_of_sale(upcoming_sale.pk) == 1
     message = Message.objects.get()
     assert (message.to, message.channel) == (alice.phone, Channel.SMS)
-    begins = timezone.localtime(coming.begins_at)
+    begins = timezone.localtime(upcoming_sale.begins_at)
     assert f"is on sale from {begins:%H:%M}." in message.text
-    assert message.text.endswith(f"/vouchers/{coming.pk}/")
+    assert message.text.endswith(f"/vouchers/{upcoming_sale.pk}/")
     assert unread_kinds(alice) == ["sale"]
     assert unread_kinds(bob) == []
 
 
-def test_its_job_waits_for_five_minutes_before(coming: FlashSale) -> None:
-    job = delayed.find_job(f"sale:remind:{coming.pk}")
+def test_its_job_waits_for_five_minutes_before(upcoming_sale: FlashSale) -> None:
+    job = delayed.find_job(f"sale:remind:{upcoming_sale.pk}")
     assert job
-    assert (job.task, job.args) == (tasks.tell_of_sale.name, [coming.pk])
-    assert abs(job.at - (coming.begins_at - 5 * MINUTE)) < timedelta(milliseconds=1)
+    assert (job.task, job.args) == (tasks.tell_of_sale.name, [upcoming_sale.pk])
+    assert abs(job.at - (upcoming_sale.begins_at - 5 * MINUTE)) < timedelta(milliseconds=1)
 
 
-def test_a_sale_that_is_made_has_its_job(coming: FlashSale) -> None:
-    voucher = coming.voucher
+def test_a_sale_that_is_made_has_its_job(upcoming_sale: FlashSale) -> None:
+    voucher = upcoming_sale.voucher
     voucher.pk, voucher._state.adding = None, True
     begins = timezone.now() + timedelta(hours=2)
     made = sales.create(voucher, Terms(5, begins, begins + timedelta(hours=1)))
@@ -88,11 +90,14 @@ def test_a_sale_that_is_made_has_its_job(coming: FlashSale) -> None:
     assert abs(job.at - (begins - 5 * MINUTE)) < timedelta(milliseconds=1)
 
 
-def test_nobody_is_told_too_soon_or_once_it_has_begun(coming: FlashSale, alice: User) -> None:
-    add_reminders(coming, alice)
+def test_nobody_is_told_too_soon_or_once_it_has_begun(upcoming_sale: FlashSale, alice: User) -> None:
+    add_reminders(upcoming_sale, alice)
     for before in (timedelta(hours=1), 6 * MINUTE, timedelta(0), -MINUTE):
-        with travel_to(coming, before):
-            assert (reminder_delivery.deliver_for_sale(coming.pk), reminder_delivery.deliver_missed()) == (
+        with travel_to(upcoming_sale, before):
+            assert (
+                reminder_delivery.deliver_for_sale(upcoming_sale.pk),
+                reminder_delivery.deliver_missed(),
+            ) == (
                 0,
                 0,
             )
@@ -100,15 +105,18 @@ def test_nobody_is_told_too_soon_or_once_it_has_begun(coming: FlashSale, alice: 
 
 
 @pytest.mark.both_databases
-def test_nobody_is_told_twice(coming: FlashSale, alice: User, bob: User) -> None:
-    add_reminders(coming, alice)
-    with travel_to(coming, 5 * MINUTE):
-        assert reminder_delivery.deliver_for_sale(coming.pk) == 1
-        assert (reminder_delivery.deliver_for_sale(coming.pk), reminder_delivery.deliver_missed()) == (0, 0)
+def test_nobody_is_told_twice(upcoming_sale: FlashSale, alice: User, bob: User) -> None:
+    add_reminders(upcoming_sale, alice)
+    with travel_to(upcoming_sale, 5 * MINUTE):
+        assert reminder_delivery.deliver_for_sale(upcoming_sale.pk) == 1
+        assert (reminder_delivery.deliver_for_sale(upcoming_sale.pk), reminder_delivery.deliver_missed()) == (
+            0,
+            0,
+        )
         # Who takes it back now can't ask again.
-        reminders.remove(coming.pk, alice.pk)
+        reminders.remove(upcoming_sale.pk, alice.pk)
         with pytest.raises(Problem, match="too_late"):
-            reminders.add(coming.pk, alice.pk)
+            reminders.add(upcoming_sale.pk, alice.pk)
     assert sent_messages() == [alice.phone]
 
 
@@ -127,58 +135,60 @@ def test_tellers_at_the_same_moment_tell_each_once(make_sale: MakeSale, alice: U
     assert sent_messages() == sorted(user.phone for user in people)
 
 
-def test_a_lost_job_is_caught_by_the_sweep(coming: FlashSale, alice: User) -> None:
-    add_reminders(coming, alice)
+def test_a_lost_job_is_caught_by_the_sweep(upcoming_sale: FlashSale, alice: User) -> None:
+    add_reminders(upcoming_sale, alice)
     client.get(delayed.BROKER_CONNECTION).delete(keys.DELAYED_DUE(), keys.DELAYED_JOBS())
-    with travel_to(coming, 4 * MINUTE):
+    with travel_to(upcoming_sale, 4 * MINUTE):
         assert tasks.tell_of_missed_sales() == 1
     assert sent_messages() == [alice.phone]
 
 
-def test_a_sale_that_is_moved_takes_its_job_along(coming: FlashSale, alice: User) -> None:
-    add_reminders(coming, alice)
-    move_sale(coming, timedelta(hours=1))
-    coming.refresh_from_db()
-    job = delayed.find_job(f"sale:remind:{coming.pk}")
+def test_a_sale_that_is_moved_takes_its_job_along(upcoming_sale: FlashSale, alice: User) -> None:
+    add_reminders(upcoming_sale, alice)
+    move_sale(upcoming_sale, timedelta(hours=1))
+    upcoming_sale.refresh_from_db()
+    job = delayed.find_job(f"sale:remind:{upcoming_sale.pk}")
     assert job
-    assert abs(job.at - (coming.begins_at - 5 * MINUTE)) < timedelta(milliseconds=1)
-    with travel_to(coming, timedelta(minutes=65)):
-        assert reminder_delivery.deliver_for_sale(coming.pk) == 0
-    with travel_to(coming, 5 * MINUTE):
-        assert reminder_delivery.deliver_for_sale(coming.pk) == 1
+    assert abs(job.at - (upcoming_sale.begins_at - 5 * MINUTE)) < timedelta(milliseconds=1)
+    with travel_to(upcoming_sale, timedelta(minutes=65)):
+        assert reminder_delivery.deliver_for_sale(upcoming_sale.pk) == 0
+    with travel_to(upcoming_sale, 5 * MINUTE):
+        assert reminder_delivery.deliver_for_sale(upcoming_sale.pk) == 1
 
 
 @pytest.mark.both_databases
-def test_a_sale_that_is_moved_after_the_message_is_told_of_once_more(coming: FlashSale, alice: User) -> None:
-    add_reminders(coming, alice)
-    with travel_to(coming, 5 * MINUTE):
-        assert reminder_delivery.deliver_for_sale(coming.pk) == 1
-        move_sale(coming, timedelta(hours=1))
-        assert reminder_delivery.deliver_for_sale(coming.pk) == 0
-    with travel_to(coming, 3 * MINUTE):
+def test_a_sale_that_is_moved_after_the_message_is_told_of_once_more(
+    upcoming_sale: FlashSale, alice: User
+) -> None:
+    add_reminders(upcoming_sale, alice)
+    with travel_to(upcoming_sale, 5 * MINUTE):
+        assert reminder_delivery.deliver_for_sale(upcoming_sale.pk) == 1
+        move_sale(upcoming_sale, timedelta(hours=1))
+        assert reminder_delivery.deliver_for_sale(upcoming_sale.pk) == 0
+    with travel_to(upcoming_sale, 3 * MINUTE):
         assert reminder_delivery.deliver_missed() == 1
         assert reminder_delivery.deliver_missed() == 0
     assert sent_messages() == [alice.phone, alice.phone]
 
 
 def test_a_sale_that_is_moved_back_again_tells_nobody_twice(
-    coming: FlashSale, alice: User, bob: User
+    upcoming_sale: FlashSale, alice: User, bob: User
 ) -> None:
     """Told for one beginning, asked anew for another, told for neither again."""
-    add_reminders(coming, alice, bob)
-    with travel_to(coming, 5 * MINUTE):
-        assert reminder_delivery.deliver_for_sale(coming.pk) == 2
-        move_sale(coming, timedelta(hours=1))
-        reminders.remove(coming.pk, alice.pk)
-        add_reminders(coming, alice)
-        move_sale(coming, timedelta(hours=-1))
+    add_reminders(upcoming_sale, alice, bob)
+    with travel_to(upcoming_sale, 5 * MINUTE):
+        assert reminder_delivery.deliver_for_sale(upcoming_sale.pk) == 2
+        move_sale(upcoming_sale, timedelta(hours=1))
+        reminders.remove(upcoming_sale.pk, alice.pk)
+        add_reminders(upcoming_sale, alice)
+        move_sale(upcoming_sale, timedelta(hours=-1))
         for _ in range(2):
-            reminder_delivery.deliver_for_sale(coming.pk)
+            reminder_delivery.deliver_for_sale(upcoming_sale.pk)
             reminder_delivery.deliver_missed()
     assert sent_messages() == sorted([alice.phone, bob.phone])
     assert unread_kinds(alice) == unread_kinds(bob) == ["sale"]
-    coming.refresh_from_db()
-    assert set(Reminder.objects.values_list("told_for", flat=True)) == {coming.begins_at}
+    upcoming_sale.refresh_from_db()
+    assert set(Reminder.objects.values_list("told_for", flat=True)) == {upcoming_sale.begins_at}
 
 
 @pytest.mark.wide
@@ -203,38 +213,41 @@ def test_tellers_of_a_sale_that_was_moved_back_meet_and_tell_nobody_twice(
     assert unread_kinds(alice) == ["sale"]
 
 
-def test_a_sale_that_is_withdrawn_tells_nobody(coming: FlashSale, alice: User) -> None:
-    add_reminders(coming, alice)
-    sales.withdraw(coming.voucher)
-    with travel_to(coming, 5 * MINUTE):
-        assert (reminder_delivery.deliver_for_sale(coming.pk), reminder_delivery.deliver_missed()) == (0, 0)
-        sales.offer_again(coming.voucher)
+def test_a_sale_that_is_withdrawn_tells_nobody(upcoming_sale: FlashSale, alice: User) -> None:
+    add_reminders(upcoming_sale, alice)
+    sales.withdraw(upcoming_sale.voucher)
+    with travel_to(upcoming_sale, 5 * MINUTE):
+        assert (reminder_delivery.deliver_for_sale(upcoming_sale.pk), reminder_delivery.deliver_missed()) == (
+            0,
+            0,
+        )
+        sales.offer_again(upcoming_sale.voucher)
         assert reminder_delivery.deliver_missed() == 1
     assert sent_messages() == [alice.phone]
 
 
 @pytest.mark.both_databases
-def test_a_message_and_its_mark_are_one(coming: FlashSale, alice: User) -> None:
+def test_a_message_and_its_mark_are_one(upcoming_sale: FlashSale, alice: User) -> None:
     """A teller that dies before its commit has told nobody; the next one does."""
-    add_reminders(coming, alice)
-    with travel_to(coming, 5 * MINUTE):
+    add_reminders(upcoming_sale, alice)
+    with travel_to(upcoming_sale, 5 * MINUTE):
         with transaction.atomic():
-            assert reminder_delivery.deliver_for_sale(coming.pk) == 1
+            assert reminder_delivery.deliver_for_sale(upcoming_sale.pk) == 1
             transaction.set_rollback(True)
         assert (
             sent_messages(),
             Reminder.objects.get().told_for,
             unread_kinds(alice),
         ) == ([], None, [])
-        assert reminder_delivery.deliver_for_sale(coming.pk) == 1
+        assert reminder_delivery.deliver_for_sale(upcoming_sale.pk) == 1
     assert sent_messages() == [alice.phone]
-    assert Reminder.objects.get().told_for == coming.begins_at
+    assert Reminder.objects.get().told_for == upcoming_sale.begins_at
 
 
-def test_people_who_left_get_no_message(coming: FlashSale, alice: User, bob: User) -> None:
-    add_reminders(coming, alice, bob)
+def test_people_who_left_get_no_message(upcoming_sale: FlashSale, alice: User, bob: User) -> None:
+    add_reminders(upcoming_sale, alice, bob)
     User.objects.filter(pk=bob.pk).update(is_active=False)
-    with travel_to(coming, 5 * MINUTE):
-        reminder_delivery.deliver_for_sale(coming.pk)
+    with travel_to(upcoming_sale, 5 * MINUTE):
+        reminder_delivery.deliver_for_sale(upcoming_sale.pk)
         assert reminder_delivery.deliver_missed() == 0
     assert sent_messages() == [alice.phone]

@@ -254,5 +254,5 @@ def test_the_page_offers_it_and_does_it(sale: FlashSale, alice: User) -> None:
     )
     assert browser.post(f"/orders/{order_id}/cancel/")["Location"] == f"/orders/{order_id}/"
     shown = browser.get(f"/orders/{order_id}/").content.decode()
-    assert 'data-face="cancelled"' in shown
+    assert 'data-order-state="cancelled"' in shown
     assert f'href="/vouchers/{sale.pk}/"' in shown

@@ -31,7 +31,7 @@ def page(
 
 def expect_state(page: Page, face: str) -> None:
     """The order's page shows this face, and fits its window."""
-    expect(page.locator("#order-state")).to_have_attribute("data-face", face, timeout=20_000)
+    expect(page.locator("#order-state")).to_have_attribute("data-order-state", face, timeout=20_000)
     assert chromium_pages.horizontal_overflow(page) == 0
 
 

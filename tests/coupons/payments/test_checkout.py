@@ -30,7 +30,7 @@ def post_pay(number: int, user: User) -> dict[str, Any]:
 
 def displayed_state(order: VoucherOrder, user: User) -> str:
     html = buyers.browser_client(user).get(f"/orders/{order.pk}/").content.decode()
-    found = re.search(r'data-face="(\w+)"', html)
+    found = re.search(r'data-order-state="(\w+)"', html)
     assert found, html
     return found[1]
 
@@ -144,7 +144,7 @@ def test_the_page_waits_for_a_bank_that_has_not_told_us_yet(order: VoucherOrder,
     payers.set_charge_state(payment)
     payers.send_callback(payment)
     state = buyers.browser_client(alice).get(f"/orders/{order.pk}/state/?shown=confirming").content.decode()
-    assert 'data-face="paid"' in state
+    assert 'data-order-state="paid"' in state
     assert order.redeem_code in state
 
 

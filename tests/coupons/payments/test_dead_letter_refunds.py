@@ -37,7 +37,7 @@ def read_explanation(payment: Payment, user: User) -> tuple[str, str, bool]:
     said: dict[str, Any] = buyers.api_client(user).get(f"/api/orders/{payment.order_id}").json()
     assert said["status"] == "cancelled"
     html = buyers.browser_client(user).get(f"/orders/{payment.order_id}/").content.decode()
-    face = html.split('data-face="')[1].split('"')[0]
+    face = html.split('data-order-state="')[1].split('"')[0]
     start = "We could not complete this order, so it was cancelled. "
     assert said["reason"].startswith(start)
     return said["reason"].removeprefix(start), face, said["reason"] in html

@@ -60,7 +60,7 @@ def expired(order: VoucherOrder, payment: Payment) -> Payment:
 
 def test_the_order_can_be_paid_anew(order: VoucherOrder, expired: Payment, alice: User) -> None:
     html = buyers.browser_client(alice).get(f"/orders/{order.pk}/").content.decode()
-    assert 'data-face="expired"' in html
+    assert 'data-order-state="expired"' in html
     assert "The payment was not finished" in html
     assert re.search(r'id="order-state"[^>]*hx-trigger="every 5s', html)
     assert f'action="/orders/{order.pk}/pay/"' in html
@@ -79,7 +79,7 @@ def test_past_the_orders_own_deadline_nothing_is_offered(
 ) -> None:
     VoucherOrder.objects.update(pay_deadline=timezone.now() - SECOND)
     html = buyers.browser_client(alice).get(f"/orders/{order.pk}/").content.decode()
-    assert 'data-face="overdue"' in html
+    assert 'data-order-state="overdue"' in html
     assert "/pay/" not in html
     assert buyers.api_client(alice).post(f"/api/orders/{order.pk}/pay").json()["code"] == "not_possible"
 

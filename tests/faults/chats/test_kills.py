@@ -23,12 +23,15 @@ SENDERS, MESSAGES_EACH = 8, 40
 LOST = (OSError, http.client.HTTPException)
 
 
-def call(ground: FaultSite, person: int, path: str, body: object = None) -> dict[str, Any]:
+def call(running_site: FaultSite, person: int, path: str, body: object = None) -> dict[str, Any]:
     """The JSON of an answer to one person, {} without any; urllib.error.HTTPError for a refusal."""
     request = urllib.request.Request(
-        ground.site.base_url + path,
+        running_site.site.base_url + path,
         data=None if body is None else json.dumps(body).encode(),
-        headers={"Authorization": f"Bearer {ground.tokens[person]}", "Content-Type": "application/json"},
+        headers={
+            "Authorization": f"Bearer {running_site.tokens[person]}",
+            "Content-Type": "application/json",
+        },
     )
     with urllib.request.urlopen(request, timeout=60) as answer:
         found: dict[str, Any] = json.loads(answer.read() or "{}")
@@ -39,7 +42,7 @@ def call(ground: FaultSite, person: int, path: str, body: object = None) -> dict
 class Senders:
     """People who write to one chat, each message again with the same key until it is answered."""
 
-    ground: FaultSite
+    running_site: FaultSite
     chat_id: int
     numbers: dict[str, int] = field(default_factory=dict)
     lost: int = 0
@@ -54,7 +57,7 @@ class Senders:
     def _send(self, person: int, text: str) -> None:
         body = {"text": text, "client_id": text}
         try:
-            self.numbers[text] = call(self.ground, person, f"/api/chats/{self.chat_id}/messages", body)[
+            self.numbers[text] = call(self.running_site, person, f"/api/chats/{self.chat_id}/messages", body)[
                 "number"
             ]
         except urllib.error.HTTPError as refusal:
@@ -67,41 +70,43 @@ class Senders:
             time.sleep(0.05)
 
 
-def kill_web(ground: FaultSite) -> None:
-    ground.site.kill("web")
-    ground.heal()
+def kill_web(running_site: FaultSite) -> None:
+    running_site.site.kill("web")
+    running_site.heal()
 
 
-def kill_redis(ground: FaultSite) -> None:
-    ground.restart_redis(signal.SIGKILL)
+def kill_redis(running_site: FaultSite) -> None:
+    running_site.restart_redis(signal.SIGKILL)
 
 
 @pytest.mark.parametrize("kill", [kill_web, kill_redis])
-def test_an_answered_message_survives_a_kill(ground: FaultSite, kill: Callable[[FaultSite], None]) -> None:
-    chat_id = call(ground, 0, "/api/chats", {"member_ids": ground.buyers[1 : SENDERS + 1]})["id"]
-    senders = Senders(ground, chat_id)
+def test_an_answered_message_survives_a_kill(
+    running_site: FaultSite, kill: Callable[[FaultSite], None]
+) -> None:
+    chat_id = call(running_site, 0, "/api/chats", {"member_ids": running_site.buyers[1 : SENDERS + 1]})["id"]
+    senders = Senders(running_site, chat_id)
     with ThreadPoolExecutor(SENDERS) as pool:
         sent = [pool.submit(senders.send_all, person) for person in range(SENDERS)]
         wait_until(lambda: len(senders.numbers) > 60, seconds=60, otherwise="nothing is sent")
-        kill(ground)
+        kill(running_site)
         for each in sent:
             each.result(120)
     assert senders.lost or kill is kill_redis
-    rows = ground.books.select(
+    rows = running_site.books.select(
         f"SELECT number, text FROM chat_message WHERE chat_id = {chat_id:d} ORDER BY number"
     )
     assert [number for number, _text in rows] == list(range(1, SENDERS * MESSAGES_EACH + 2))
     assert {text: number for number, text in rows[1:]} == senders.numbers
-    assert _read_everything(ground, SENDERS, chat_id) == rows[1:]
+    assert _read_everything(running_site, SENDERS, chat_id) == rows[1:]
 
 
-def _read_everything(ground: FaultSite, person: int, chat_id: int) -> list[tuple[int, str]]:
+def _read_everything(running_site: FaultSite, person: int, chat_id: int) -> list[tuple[int, str]]:
     """What a member who wrote nothing gets as pending, marking each part as seen."""
     read: list[tuple[int, str]] = []
     while True:
-        waiting = call(ground, person, "/api/chats/pending")["items"]
+        waiting = call(running_site, person, "/api/chats/pending")["items"]
         found = [each for chat in waiting if chat["chat_id"] == chat_id for each in chat["messages"]]
         if not found:
             return read
         read += [(each["number"], each["text"]) for each in found if each["kind"] == "text"]
-        call(ground, person, f"/api/chats/{chat_id}/seen", {"number": found[-1]["number"]})
+        call(running_site, person, f"/api/chats/{chat_id}/seen", {"number": found[-1]["number"]})

@@ -31,14 +31,14 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
 
 @pytest.fixture(scope="module")
 def running_on_cluster(nodes: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[FaultSite]:
-    with _run_site(nodes.url, tmp_path_factory.mktemp("site")) as ground:
-        yield ground
+    with _run_site(nodes.url, tmp_path_factory.mktemp("site")) as running_site:
+        yield running_site
 
 
 @pytest.fixture(scope="module")
 def running_on_sentinels(watched: Watched, tmp_path_factory: pytest.TempPathFactory) -> Iterator[FaultSite]:
-    with _run_site(watched.url, tmp_path_factory.mktemp("site")) as ground:
-        yield ground
+    with _run_site(watched.url, tmp_path_factory.mktemp("site")) as running_site:
+        yield running_site
 
 
 @pytest.fixture
@@ -64,10 +64,10 @@ def _run_site(redis_url: str, directory: Path) -> AbstractContextManager[FaultSi
     return run_fault_site(site)
 
 
-def _check_afterwards(ground: FaultSite, servers: Cluster | Watched) -> Iterator[FaultSite]:
-    ground.heal()
-    yield ground
+def _check_afterwards(running_site: FaultSite, servers: Cluster | Watched) -> Iterator[FaultSite]:
+    running_site.heal()
+    yield running_site
     servers.heal()
-    ground.heal()
-    report = site_setup.reconcile(ground.clerk)
+    running_site.heal()
+    report = site_setup.reconcile(running_site.clerk)
     assert report["clean"], report["left"]

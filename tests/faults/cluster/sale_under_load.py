@@ -16,14 +16,14 @@ STOCK, PEOPLE = 300, 600
 class Sale:
     """An open sale; `run` sells it, and faults that leave it on another server call `end_hold`."""
 
-    ground: FaultSite
+    running_site: FaultSite
     voucher_id: int
 
     def run(self, fault: Callable[[BackgroundCrowd], object], *, after: int = 50) -> None:
         """Sell to everybody, with the fault after so many answers; then drain and judge every promise."""
-        crowd = self.ground.crowd(self.voucher_id, PEOPLE, connections=16)
+        crowd = self.running_site.crowd(self.voucher_id, PEOPLE, connections=16)
         buyers = ReceiptKeepers(crowd)
-        with self.ground.rush(crowd, buyers) as rush:
+        with self.running_site.rush(crowd, buyers) as rush:
             rush.wait_for(after)
             with ThreadPoolExecutor(1) as thread:
                 paused = thread.submit(_longest_pause, rush)
@@ -37,15 +37,15 @@ class Sale:
         print(f"{len(tally.promised)} promised, {buyers.handed_in} handed in, refused: {buyers.refused[:3]}")
         assert buyers.refused == []
         assert not [code for code in tally.codes if code.startswith("5") and not code.startswith("503")]
-        self.ground.kept(self.voucher_id, stock=STOCK, tally=tally)
+        self.running_site.kept(self.voucher_id, stock=STOCK, tally=tally)
 
     def end_hold(self, rush: BackgroundCrowd) -> None:
         """Sell on, on another server, once every promised order is a row."""
-        self.ground.end_hold_after_receipts(self.voucher_id, rush)
+        self.running_site.end_hold_after_receipts(self.voucher_id, rush)
 
 
-def open_sale(ground: FaultSite) -> Sale:
-    return Sale(ground, site_setup.create_sale(ground.clerk, stock=STOCK))
+def open_sale(running_site: FaultSite) -> Sale:
+    return Sale(running_site, site_setup.create_sale(running_site.clerk, stock=STOCK))
 
 
 def _longest_pause(rush: BackgroundCrowd) -> float:

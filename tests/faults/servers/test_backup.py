@@ -52,28 +52,28 @@ def test_a_restored_site_sells_on_and_takes_back_what_came_after_the_backup(
         site.environment["DATABASE_URL"] = _database_beside(os.environ["DATABASE_URL"])
         _replace_database(site.environment["DATABASE_URL"])
     with site:
-        with _opened(site) as ground:
-            ground.tokens = site_setup.create_people(ground.clerk, PEOPLE)
-            ground.buyers = ground.books.load_people(PEOPLE)
-            sale = site_setup.create_sale(ground.clerk, stock=STOCK)
-            picture = _upload_avatar(ground)
+        with _opened(site) as running_site:
+            running_site.tokens = site_setup.create_people(running_site.clerk, PEOPLE)
+            running_site.buyers = running_site.books.load_people(PEOPLE)
+            sale = site_setup.create_sale(running_site.clerk, stock=STOCK)
+            picture = _upload_avatar(running_site)
             shown = _read(picture)
-            backup, tally, receipts = _sell_around_a_backup(ground, sale, tmp_path)
+            backup, tally, receipts = _sell_around_a_backup(running_site, sale, tmp_path)
         _lose_everything(site)
         _run_script(site, "restore.sh", backup)
-        ground.start_redis()
-        with _opened(site, ground) as ground:
-            assert 60 <= ground.books.rows(sale) <= 140
-            ground.clerk.manage("rebuild_redis")
-            _hand_in_all(ground, sale, receipts)
-            ground.drain(sale)
+        running_site.start_redis()
+        with _opened(site, running_site) as running_site:
+            assert 60 <= running_site.books.rows(sale) <= 140
+            running_site.clerk.manage("rebuild_redis")
+            _hand_in_all(running_site, sale, receipts)
+            running_site.drain(sale)
             # Nobody else was sold a unit meanwhile; now the sale goes on.
-            assert ground.books.rows(sale) == 160
-            ground.end_hold(sale)
-            tally += _sell(ground, ReceiptHolders(ground.crowd(sale, PEOPLE)))
-            ground.kept(sale, stock=STOCK, tally=tally)
+            assert running_site.books.rows(sale) == 160
+            running_site.end_hold(sale)
+            tally += _sell(running_site, ReceiptHolders(running_site.crowd(sale, PEOPLE)))
+            running_site.kept(sale, stock=STOCK, tally=tally)
             assert _read(picture) == shown
-            reconciled = ground.clerk.run("reconcile", "--json")
+            reconciled = running_site.clerk.run("reconcile", "--json")
             assert reconciled.returncode == 0, reconciled.stdout
 
 
@@ -88,73 +88,78 @@ def _opened(site: Site, before: FaultSite | None = None) -> Iterator[FaultSite]:
     """The site's processes for the block; then all of them are killed."""
     site.start("web", "consumer")
     with ManagementProcess(site.environment) as clerk:
-        ground = FaultSite(site, clerk)
+        running_site = FaultSite(site, clerk)
         if before:
-            ground = FaultSite(site, clerk, before.tokens, before.buyers, before.prefixes)
-        yield ground
+            running_site = FaultSite(site, clerk, before.tokens, before.buyers, before.prefixes)
+        yield running_site
     for name in ("web", "consumer"):
         site.kill(name)
 
 
-def _sell_around_a_backup(ground: FaultSite, sale: int, place: Path) -> tuple[Path, Tally, dict[int, str]]:
+def _sell_around_a_backup(
+    running_site: FaultSite, sale: int, place: Path
+) -> tuple[Path, Tally, dict[int, str]]:
     """Sell 160 units, of which the backup has between 60 and 140: it, the answers and all the receipts."""
-    before, meanwhile, after = (ReceiptHolders(ground.crowd(sale, people)) for people in (60, 140, 160))
-    tally = _sell(ground, before)
-    ground.drain(sale)
-    with ground.rush(meanwhile.crowd, meanwhile) as rush:
+    before, meanwhile, after = (ReceiptHolders(running_site.crowd(sale, people)) for people in (60, 140, 160))
+    tally = _sell(running_site, before)
+    running_site.drain(sale)
+    with running_site.rush(meanwhile.crowd, meanwhile) as rush:
         rush.wait_for(20)
-        backup = Path(_run_script(ground.site, "backup.sh", place))
+        backup = Path(_run_script(running_site.site, "backup.sh", place))
         tally += rush.result()
-    tally += _sell(ground, after)
-    ground.drain(sale)
-    assert ground.books.rows(sale) == 160
+    tally += _sell(running_site, after)
+    running_site.drain(sale)
+    assert running_site.books.rows(sale) == 160
     return backup, tally, before.receipts | meanwhile.receipts | after.receipts
 
 
-def _sell(ground: FaultSite, holders: ReceiptHolders) -> Tally:
-    with ground.rush(holders.crowd, holders) as rush:
+def _sell(running_site: FaultSite, holders: ReceiptHolders) -> Tally:
+    with running_site.rush(holders.crowd, holders) as rush:
         return rush.result()
 
 
-def _hand_in_all(ground: FaultSite, sale: int, receipts: dict[int, str]) -> None:
+def _hand_in_all(running_site: FaultSite, sale: int, receipts: dict[int, str]) -> None:
     """Everybody looks at their order, and hands the receipt in where it is lost; strangers wait meanwhile."""
     number, receipt = max(receipts.items())
     order_id = receipt.split(".")[1]
-    lost = send_as_person(ground, sale, number, path=f"/api/orders/{order_id}", method="GET")
+    lost = send_as_person(running_site, sale, number, path=f"/api/orders/{order_id}", method="GET")
     assert (lost.status, lost.code) == (410, "order_lost")
-    stranger = send_as_person(ground, sale, PEOPLE - 1, key="stranger")
+    stranger = send_as_person(running_site, sale, PEOPLE - 1, key="stranger")
     assert (stranger.status, stranger.code) == (503, "not_ready")
     for number, receipt in receipts.items():
-        assert _hand_in(ground, sale, number, receipt) == receipt.split(".")[1]
+        assert _hand_in(running_site, sale, number, receipt) == receipt.split(".")[1]
 
 
-def _hand_in(ground: FaultSite, sale: int, number: int, receipt: str) -> str:
+def _hand_in(running_site: FaultSite, sale: int, number: int, receipt: str) -> str:
     """The id of the order that came back."""
     request = urllib.request.Request(
-        f"{ground.site.base_url}/api/vouchers/{sale}/seckill",
+        f"{running_site.site.base_url}/api/vouchers/{sale}/seckill",
         data=json.dumps({"receipt": receipt}).encode(),
-        headers={"Authorization": f"Bearer {ground.tokens[number]}", "Content-Type": "application/json"},
+        headers={
+            "Authorization": f"Bearer {running_site.tokens[number]}",
+            "Content-Type": "application/json",
+        },
     )
     with urllib.request.urlopen(request, timeout=60) as answer:
         return str(json.load(answer)["order_id"])
 
 
-def _upload_avatar(ground: FaultSite) -> str:
+def _upload_avatar(running_site: FaultSite) -> str:
     """The address of a new picture of the first person."""
     drawn = BytesIO()
     Image.new("RGB", (64, 64), "teal").save(drawn, "PNG")
     head = b'--edge\r\nContent-Disposition: form-data; name="picture"; filename="me.png"\r\n'
     head += b"Content-Type: image/png\r\n\r\n"
     request = urllib.request.Request(
-        f"{ground.site.base_url}/api/me/avatar",
+        f"{running_site.site.base_url}/api/me/avatar",
         data=head + drawn.getvalue() + b"\r\n--edge--\r\n",
         headers={
-            "Authorization": f"Bearer {ground.tokens[0]}",
+            "Authorization": f"Bearer {running_site.tokens[0]}",
             "Content-Type": "multipart/form-data; boundary=edge",
         },
     )
     with urllib.request.urlopen(request, timeout=60) as answer:
-        return ground.site.base_url + str(json.load(answer)["avatar"])
+        return running_site.site.base_url + str(json.load(answer)["avatar"])
 
 
 def _read(url: str) -> bytes:

@@ -66,19 +66,21 @@ class ServiceManager:
 
 
 @contextmanager
-def _managed(ground: FaultSite, place: Path) -> Iterator[ServiceManager]:
-    manager, usual = ServiceManager(ground.site, place), ground.site.base_url
-    ground.site.base_url = f"http://127.0.0.1:{manager.port}"
+def _managed(running_site: FaultSite, place: Path) -> Iterator[ServiceManager]:
+    manager, usual = ServiceManager(running_site.site, place), running_site.site.base_url
+    running_site.site.base_url = f"http://127.0.0.1:{manager.port}"
     try:
         yield manager
     finally:
-        ground.site.base_url = usual
+        running_site.site.base_url = usual
         manager.close()
 
 
-def test_a_restart_in_turn_refuses_nobody_and_lets_nobody_wait(ground: FaultSite, tmp_path: Path) -> None:
-    sale = site_setup.create_sale(ground.clerk, stock=1_000)
-    with _managed(ground, tmp_path) as manager:
+def test_a_restart_in_turn_refuses_nobody_and_lets_nobody_wait(
+    running_site: FaultSite, tmp_path: Path
+) -> None:
+    sale = site_setup.create_sale(running_site.clerk, stock=1_000)
+    with _managed(running_site, tmp_path) as manager:
         for number in (1, 2):
             manager.start(number)
         restarted = threading.Event()
@@ -87,7 +89,7 @@ def test_a_restart_in_turn_refuses_nobody_and_lets_nobody_wait(ground: FaultSite
             """Statuses and seconds of one claim after another, each by a new connection."""
             said = []
             for person in range(first, 1_000, 4):
-                answer = send_as_person(ground, sale, person)
+                answer = send_as_person(running_site, sale, person)
                 said.append((answer.status, answer.seconds))
                 if restarted.wait(0.05):
                     break
@@ -104,5 +106,5 @@ def test_a_restart_in_turn_refuses_nobody_and_lets_nobody_wait(ground: FaultSite
             answers = [answer for one in crowd for answer in one.result()]
     assert {status for status, _ in answers} == {201}
     print(f"{len(answers)} claims, the slowest took {max(seconds for _, seconds in answers):.2f} s")
-    ground.drain(sale)
-    assert ground.books.rows(sale) == len(answers)
+    running_site.drain(sale)
+    assert running_site.books.rows(sale) == len(answers)

@@ -31,17 +31,17 @@ def wired(running: FaultSite) -> Iterator[tuple[Proxy, str]]:
 @pytest.mark.parametrize("every", [3, 10])
 @pytest.mark.parametrize("fault", [Fault.DROP, Fault.STALL, Fault.HALF])
 def test_a_bad_wire_sells_one_unit_a_person(
-    ground: FaultSite, wired: tuple[Proxy, str], fault: Fault, every: int
+    running_site: FaultSite, wired: tuple[Proxy, str], fault: Fault, every: int
 ) -> None:
     wire, address = wired
-    sale = site_setup.create_sale(ground.clerk, stock=30)
+    sale = site_setup.create_sale(running_site.clerk, stock=30)
     # A few at a time: Redis answers a batch of requests once.
-    crowd = ground.crowd(sale, 200, connections=3, base_url=address)
+    crowd = running_site.crowd(sale, 200, connections=3, base_url=address)
     wire.suffer(fault, every=every)
-    with ground.rush(crowd) as rush:
+    with running_site.rush(crowd) as rush:
         wait_until(lambda: wire.hurt > 3 or rush.future.done(), seconds=60, otherwise="nothing is hurt")
         assert wire.hurt > 3
         wire.suffer(Fault.PASS, every=1)
         tally = rush.result()
     assert not any(code.startswith("500") for code in tally.codes), tally.codes
-    ground.kept(sale, stock=30, tally=tally)
+    running_site.kept(sale, stock=30, tally=tally)

@@ -15,7 +15,7 @@ from redis.exceptions import ResponseError
 
 from apps.redis_kit import client, keys, locks
 
-#: ask(lock, "acquire", …) calls `acquire` or awaits `aacquire`.
+#: call(lock, "acquire", …) calls `acquire` or awaits `aacquire`.
 Ask = Callable[..., Awaitable[Any]]
 HOLDERS = keys.LOCK_HOLDERS(name="a")
 
@@ -36,7 +36,7 @@ async def _ask_in_loop(lock: locks.Lock, verb: str, *args: Any, **options: Any) 
 
 
 @pytest.fixture(params=[_ask_directly, _ask_in_loop], ids=["thread", "loop"])
-def ask(request: pytest.FixtureRequest) -> Ask:
+def call(request: pytest.FixtureRequest) -> Ask:
     """A way to call a lock."""
     found: Ask = request.param
     return found
@@ -46,9 +46,9 @@ def lock(**options: Any) -> locks.Lock:
     return locks.lock("a", **{"lease": 10.0} | options)
 
 
-async def as_other(ask: Ask, asked: locks.Lock, verb: str, *args: Any, **options: Any) -> Any:
+async def as_other(call: Ask, lock: locks.Lock, verb: str, *args: Any, **options: Any) -> Any:
     """What another task hears: it is another owner."""
-    return await asyncio.create_task(_coroutine(ask(asked, verb, *args, **options)))
+    return await asyncio.create_task(_coroutine(call(lock, verb, *args, **options)))
 
 
 async def _coroutine(waiting: Awaitable[Any]) -> Any:
@@ -63,180 +63,180 @@ def end_leases(server: redis.Redis) -> None:
     server.expire(HOLDERS, 60)
 
 
-async def test_acquire_and_release(ask: Ask, guarded_redis: redis.Redis) -> None:
+async def test_acquire_and_release(call: Ask, guarded_redis: redis.Redis) -> None:
     mine = lock()
-    assert await ask(mine, "acquire", blocking=False)
+    assert await call(mine, "acquire", blocking=False)
     assert guarded_redis.zcard(HOLDERS) == 1
-    await ask(mine, "release")
+    await call(mine, "release")
     assert not guarded_redis.exists(HOLDERS)
 
 
-async def test_locked_says_whether_anybody_holds_it(ask: Ask) -> None:
+async def test_locked_says_whether_anybody_holds_it(call: Ask) -> None:
     mine, watcher = lock(), lock()
     assert not watcher.locked()
-    await ask(mine, "acquire")
+    await call(mine, "acquire")
     assert mine.locked()
     assert watcher.locked()
-    await ask(mine, "release")
+    await call(mine, "release")
     assert not watcher.locked()
 
 
-async def test_a_lease_that_ended_locks_nothing(ask: Ask, guarded_redis: redis.Redis) -> None:
+async def test_a_lease_that_ended_locks_nothing(call: Ask, guarded_redis: redis.Redis) -> None:
     mine = lock()
-    await ask(mine, "acquire")
+    await call(mine, "acquire")
     end_leases(guarded_redis)
     assert guarded_redis.exists(HOLDERS)
     assert not mine.locked()
     assert not mine.owned()
 
 
-async def test_owned_is_the_holder_s_alone(ask: Ask) -> None:
+async def test_owned_is_the_holder_s_alone(call: Ask) -> None:
     mine = lock()
     assert not mine.owned()
-    await ask(mine, "acquire")
+    await call(mine, "acquire")
     assert mine.owned()
     assert await as_other(_ask_directly, mine, "owned") is False
-    await ask(mine, "release")
+    await call(mine, "release")
     assert not mine.owned()
 
 
-async def test_another_holder_is_refused_until_the_release(ask: Ask) -> None:
+async def test_another_holder_is_refused_until_the_release(call: Ask) -> None:
     mine, other = lock(), lock()
-    assert await ask(mine, "acquire", blocking=False)
-    assert not await as_other(ask, other, "acquire", blocking=False)
-    await ask(mine, "release")
-    assert await as_other(ask, other, "acquire", blocking=False)
+    assert await call(mine, "acquire", blocking=False)
+    assert not await as_other(call, other, "acquire", blocking=False)
+    await call(mine, "release")
+    assert await as_other(call, other, "acquire", blocking=False)
 
 
 @pytest.mark.parametrize("seconds", [10, 9.5])
 async def test_the_key_lives_as_long_as_the_lease(
-    ask: Ask, guarded_redis: redis.Redis, seconds: float
+    call: Ask, guarded_redis: redis.Redis, seconds: float
 ) -> None:
-    await ask(lock(lease=seconds), "acquire")
+    await call(lock(lease=seconds), "acquire")
     assert 5_000 < guarded_redis.pttl(HOLDERS) <= seconds * 1_000
 
 
-async def test_the_wait_of_the_lock_is_kept(ask: Ask) -> None:
+async def test_the_wait_of_the_lock_is_kept(call: Ask) -> None:
     mine = lock()
-    await ask(mine, "acquire")
+    await call(mine, "acquire")
     began = time.monotonic()
-    assert not await as_other(ask, lock(wait=0.2), "acquire")
+    assert not await as_other(call, lock(wait=0.2), "acquire")
     assert time.monotonic() - began >= 0.2
 
 
-async def test_a_wait_of_the_call_goes_before_the_lock_s(ask: Ask) -> None:
+async def test_a_wait_of_the_call_goes_before_the_lock_s(call: Ask) -> None:
     mine = lock()
-    await ask(mine, "acquire")
-    assert not await as_other(ask, lock(wait=3_600), "acquire", blocking_timeout=0.05)
+    await call(mine, "acquire")
+    assert not await as_other(call, lock(wait=3_600), "acquire", blocking_timeout=0.05)
 
 
-async def test_not_blocking_goes_before_every_wait(ask: Ask) -> None:
+async def test_not_blocking_goes_before_every_wait(call: Ask) -> None:
     mine = lock()
-    await ask(mine, "acquire")
-    assert not await as_other(ask, lock(wait=3_600), "acquire", blocking=False, blocking_timeout=3_600)
+    await call(mine, "acquire")
+    assert not await as_other(call, lock(wait=3_600), "acquire", blocking=False, blocking_timeout=3_600)
 
 
-async def test_a_negative_wait_is_none(ask: Ask) -> None:
+async def test_a_negative_wait_is_none(call: Ask) -> None:
     mine = lock()
-    await ask(mine, "acquire")
-    assert not await as_other(ask, lock(wait=3_600), "acquire", blocking_timeout=-1)
+    await call(mine, "acquire")
+    assert not await as_other(call, lock(wait=3_600), "acquire", blocking_timeout=-1)
 
 
-async def test_a_waiter_gets_it_when_it_is_released(ask: Ask) -> None:
+async def test_a_waiter_gets_it_when_it_is_released(call: Ask) -> None:
     mine = lock()
-    await ask(mine, "acquire")
+    await call(mine, "acquire")
     waiting = asyncio.create_task(_coroutine(_ask_in_loop(lock(), "acquire", blocking_timeout=60)))
     await asyncio.sleep(0)
-    await ask(mine, "release")
+    await call(mine, "release")
     assert await waiting
 
 
-async def test_releasing_what_was_never_taken_raises(ask: Ask) -> None:
+async def test_releasing_what_was_never_taken_raises(call: Ask) -> None:
     with pytest.raises(locks.LockError, match="not held here"):
-        await ask(lock(), "release")
+        await call(lock(), "release")
 
 
-async def test_releasing_twice_raises(ask: Ask) -> None:
+async def test_releasing_twice_raises(call: Ask) -> None:
     mine = lock()
-    await ask(mine, "acquire")
-    await ask(mine, "release")
+    await call(mine, "acquire")
+    await call(mine, "release")
     with pytest.raises(locks.LockError):
-        await ask(mine, "release")
+        await call(mine, "release")
 
 
-async def test_releasing_what_is_another_s_raises(ask: Ask) -> None:
+async def test_releasing_what_is_another_s_raises(call: Ask) -> None:
     shared = lock()
-    await ask(shared, "acquire")
+    await call(shared, "acquire")
     with pytest.raises(locks.LockError):
-        await as_other(ask, shared, "release")
+        await as_other(call, shared, "release")
     assert shared.owned()
 
 
-async def test_releasing_what_was_lost_raises_and_forgets_it(ask: Ask, guarded_redis: redis.Redis) -> None:
+async def test_releasing_what_was_lost_raises_and_forgets_it(call: Ask, guarded_redis: redis.Redis) -> None:
     mine = lock()
-    await ask(mine, "acquire")
+    await call(mine, "acquire")
     guarded_redis.delete(HOLDERS)
     with pytest.raises(locks.LockNotOwnedError):
-        await ask(mine, "release")
+        await call(mine, "release")
     assert mine._holds_by_owner == {}
 
 
 @pytest.mark.parametrize("seconds", [10, 9.5])
-async def test_extending_adds_to_the_lease(ask: Ask, guarded_redis: redis.Redis, seconds: float) -> None:
+async def test_extending_adds_to_the_lease(call: Ask, guarded_redis: redis.Redis, seconds: float) -> None:
     mine = lock()
-    await ask(mine, "acquire")
-    assert await ask(mine, "extend", seconds)
+    await call(mine, "acquire")
+    assert await call(mine, "extend", seconds)
     assert 15_000 < guarded_redis.pttl(HOLDERS) <= 10_000 + seconds * 1_000
 
 
-async def test_extending_may_replace_the_lease(ask: Ask, guarded_redis: redis.Redis) -> None:
+async def test_extending_may_replace_the_lease(call: Ask, guarded_redis: redis.Redis) -> None:
     mine = lock()
-    await ask(mine, "acquire")
-    assert await ask(mine, "extend", 8, replace_ttl=True)
+    await call(mine, "acquire")
+    assert await call(mine, "extend", 8, replace_ttl=True)
     assert 4_000 < guarded_redis.pttl(HOLDERS) <= 8_000
 
 
-async def test_extending_what_is_not_held_raises(ask: Ask) -> None:
+async def test_extending_what_is_not_held_raises(call: Ask) -> None:
     with pytest.raises(locks.LockError, match="not held here"):
-        await ask(lock(), "extend", 10)
+        await call(lock(), "extend", 10)
 
 
-async def test_extending_what_was_lost_raises(ask: Ask, guarded_redis: redis.Redis) -> None:
+async def test_extending_what_was_lost_raises(call: Ask, guarded_redis: redis.Redis) -> None:
     mine = lock()
-    await ask(mine, "acquire")
+    await call(mine, "acquire")
     guarded_redis.delete(HOLDERS)
     with pytest.raises(locks.LockNotOwnedError):
-        await ask(mine, "extend", 10)
+        await call(mine, "extend", 10)
 
 
-async def test_a_lock_that_the_watchdog_renews_may_be_extended(ask: Ask, guarded_redis: redis.Redis) -> None:
+async def test_a_lock_that_the_watchdog_renews_may_be_extended(call: Ask, guarded_redis: redis.Redis) -> None:
     mine = lock(lease=None)
-    await ask(mine, "acquire")
-    assert await ask(mine, "extend", 100, replace_ttl=True)
+    await call(mine, "acquire")
+    assert await call(mine, "extend", 100, replace_ttl=True)
     assert guarded_redis.pttl(HOLDERS) > 60_000
-    await ask(mine, "release")
+    await call(mine, "release")
 
 
-async def test_reacquiring_begins_the_lease_anew(ask: Ask, guarded_redis: redis.Redis) -> None:
+async def test_reacquiring_begins_the_lease_anew(call: Ask, guarded_redis: redis.Redis) -> None:
     mine = lock()
-    await ask(mine, "acquire")
-    await ask(mine, "extend", 60)
+    await call(mine, "acquire")
+    await call(mine, "extend", 60)
     assert guarded_redis.pttl(HOLDERS) > 60_000
-    assert await ask(mine, "reacquire")
+    assert await call(mine, "reacquire")
     assert 5_000 < guarded_redis.pttl(HOLDERS) <= 10_000
 
 
-async def test_reacquiring_what_is_not_held_raises(ask: Ask) -> None:
+async def test_reacquiring_what_is_not_held_raises(call: Ask) -> None:
     with pytest.raises(locks.LockError, match="not held here"):
-        await ask(lock(), "reacquire")
+        await call(lock(), "reacquire")
 
 
-async def test_reacquiring_what_was_lost_raises(ask: Ask, guarded_redis: redis.Redis) -> None:
+async def test_reacquiring_what_was_lost_raises(call: Ask, guarded_redis: redis.Redis) -> None:
     mine = lock()
-    await ask(mine, "acquire")
+    await call(mine, "acquire")
     end_leases(guarded_redis)
     with pytest.raises(locks.LockNotOwnedError):
-        await ask(mine, "reacquire")
+        await call(mine, "reacquire")
 
 
 async def test_leaving_a_block_whose_lock_was_lost_raises(guarded_redis: redis.Redis) -> None:
@@ -247,9 +247,9 @@ async def test_leaving_a_block_whose_lock_was_lost_raises(guarded_redis: redis.R
         guarded_redis.delete(HOLDERS)
 
 
-async def test_a_block_that_gets_no_lock_is_not_entered(ask: Ask) -> None:
+async def test_a_block_that_gets_no_lock_is_not_entered(call: Ask) -> None:
     mine = lock()
-    await ask(mine, "acquire")
+    await call(mine, "acquire")
 
     async def enter() -> None:
         async with lock(wait=0.05):
@@ -259,21 +259,21 @@ async def test_a_block_that_gets_no_lock_is_not_entered(ask: Ask) -> None:
         await asyncio.create_task(enter())
 
 
-async def test_an_error_names_the_lock(ask: Ask, guarded_redis: redis.Redis) -> None:
+async def test_an_error_names_the_lock(call: Ask, guarded_redis: redis.Redis) -> None:
     mine = lock()
     with pytest.raises(locks.LockError) as unlocked:
-        await ask(mine, "release")
-    await ask(mine, "acquire")
+        await call(mine, "release")
+    await call(mine, "acquire")
     guarded_redis.delete(HOLDERS)
     with pytest.raises(locks.LockNotOwnedError) as lost:
-        await ask(mine, "extend", 5)
+        await call(mine, "extend", 5)
     assert (unlocked.value.lock_name, lost.value.lock_name) == ("a", "a")
 
 
-async def test_a_key_of_another_type_is_refused_and_left_alone(ask: Ask, guarded_redis: redis.Redis) -> None:
+async def test_a_key_of_another_type_is_refused_and_left_alone(call: Ask, guarded_redis: redis.Redis) -> None:
     guarded_redis.set(HOLDERS, "planted", ex=60)
     with pytest.raises(ResponseError, match="WRONGTYPE"):
-        await ask(lock(), "acquire", blocking=False)
+        await call(lock(), "acquire", blocking=False)
     assert guarded_redis.get(HOLDERS) == "planted"
     guarded_redis.delete(HOLDERS)
 

@@ -27,20 +27,20 @@ from tests.redis_nodes import redis_urls
 pytestmark = pytest.mark.usefixtures("quick_pauses")
 
 
-def test_while_sql_is_away_the_batch_waits_and_no_delivery_counts(work: RecordingHandler) -> None:
+def test_while_sql_is_away_the_batch_waits_and_no_delivery_counts(handler: RecordingHandler) -> None:
     ids = add(3)
-    work.sql_away = 50
+    handler.sql_away = 50
     counted: list[list[int]] = []
-    work.during = lambda: counted.append(deliveries())
-    drain(work.consumer())
-    assert work.done == dict.fromkeys(ids, 1)
-    assert not work.buried
+    handler.during = lambda: counted.append(deliveries())
+    drain(handler.consumer())
+    assert handler.done == dict.fromkeys(ids, 1)
+    assert not handler.buried
     assert counted == [[0, 0, 0]]
 
 
-def test_nobody_takes_entries_that_wait_for_sql(work: RecordingHandler) -> None:
+def test_nobody_takes_entries_that_wait_for_sql(handler: RecordingHandler) -> None:
     """Every try renews the hold, so `min_idle` never passes."""
-    work.consumer().round()
+    handler.consumer().round()
     (id_,) = add(1)
     idle: list[int] = []
 
@@ -49,49 +49,49 @@ def test_nobody_takes_entries_that_wait_for_sql(work: RecordingHandler) -> None:
         idle.extend(int(one.idle.total_seconds()) for one in rows)
         make_idle(29)
 
-    work.sql_away = 5
-    first = work.consumer(beat=look)
+    handler.sql_away = 5
+    first = handler.consumer(beat=look)
     drain(first)
-    assert work.done == {id_: 1}
+    assert handler.done == {id_: 1}
     assert max(idle) < 30
 
 
-def test_restarts_while_sql_is_away_bury_nothing(work: RecordingHandler) -> None:
+def test_restarts_while_sql_is_away_bury_nothing(handler: RecordingHandler) -> None:
     """Ten deploys during an outage: each new consumer takes the entry over and meets the same outage."""
     (id_,) = add(1)
     for _ in range(10):
-        consumer = work.consumer()
-        work.sql_away = 10**9
+        consumer = handler.consumer()
+        handler.sql_away = 10**9
         thread = run(consumer)
-        left = work.sql_away
-        wait_until(lambda left=left: work.sql_away < left)  # type: ignore[misc]
+        left = handler.sql_away
+        wait_until(lambda left=left: handler.sql_away < left)  # type: ignore[misc]
         consumer.stop()
         thread.join()
         make_idle()
-    work.sql_away = 0
-    drain(work.consumer())
-    assert (work.done, work.buried) == ({id_: 1}, [])
+    handler.sql_away = 0
+    drain(handler.consumer())
+    assert (handler.done, handler.buried) == ({id_: 1}, [])
 
 
-def test_sql_that_goes_away_while_a_dead_letter_is_written_is_waited_for(work: RecordingHandler) -> None:
+def test_sql_that_goes_away_while_a_dead_letter_is_written_is_waited_for(handler: RecordingHandler) -> None:
     (bad,) = add(1, poison="x")
-    buried = work.bury
+    buried = handler.bury
 
     def away_first(letters: Sequence[streams.DeadLetter]) -> None:
         buried(letters)
 
-    work.during = lambda: None
-    consumer = work.consumer(dead_letter=away_first, max_deliveries=1)
-    work.during = lambda: setattr(work, "sql_away", 3)
+    handler.during = lambda: None
+    consumer = handler.consumer(dead_letter=away_first, max_deliveries=1)
+    handler.during = lambda: setattr(handler, "sql_away", 3)
     drain(consumer)
-    assert [id_ for id_, _ in work.buried] == [bad]
+    assert [id_ for id_, _ in handler.buried] == [bad]
 
 
-def test_connections_are_tidied_while_sql_is_away(work: RecordingHandler) -> None:
+def test_connections_are_tidied_while_sql_is_away(handler: RecordingHandler) -> None:
     beats: list[int] = []
     add(1)
-    work.sql_away = 4
-    consumer = work.consumer(beat=lambda: beats.append(1))
+    handler.sql_away = 4
+    consumer = handler.consumer(beat=lambda: beats.append(1))
     drain(consumer)
     assert len(beats) >= 4
 
@@ -108,21 +108,23 @@ def test_pauses_double_to_the_longest_and_are_spread(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.usefixtures("impatient_redis")
-def test_an_absent_redis_is_waited_for(work: RecordingHandler, redis_server: embedded_redis.Server) -> None:
-    consumer = work.consumer(connection="default")
+def test_an_absent_redis_is_waited_for(
+    handler: RecordingHandler, redis_server: embedded_redis.Server
+) -> None:
+    consumer = handler.consumer(connection="default")
     drain(consumer)
     os.kill(redis_server.pid, signal.SIGSTOP)
     rounds = [consumer.round()]
     os.kill(redis_server.pid, signal.SIGCONT)
     ids = add(2)
     drain(consumer)
-    assert (rounds, work.done) == ([0], dict.fromkeys(ids, 1))
+    assert (rounds, handler.done) == ([0], dict.fromkeys(ids, 1))
 
 
 def test_a_blocked_consumer_whose_connection_is_cut_comes_back(
-    work: RecordingHandler, guarded_redis: redis.Redis
+    handler: RecordingHandler, guarded_redis: redis.Redis
 ) -> None:
-    consumer = work.consumer(block=timedelta(seconds=1))
+    consumer = handler.consumer(block=timedelta(seconds=1))
     drain(consumer, rounds=2)
     thread = run(consumer)
     servers = redis_urls.list_servers(guarded_redis)
@@ -130,14 +132,14 @@ def test_a_blocked_consumer_whose_connection_is_cut_comes_back(
     for server in servers:
         server.client_kill_filter(_type="normal", skipme=True)
     ids = add(2)
-    wait_until(lambda: len(work.done) == 2)
+    wait_until(lambda: len(handler.done) == 2)
     consumer.stop()
     thread.join()
-    assert work.done == dict.fromkeys(ids, 1)
+    assert handler.done == dict.fromkeys(ids, 1)
 
 
 def test_a_stop_finishes_the_batch_and_leaves_nothing_behind(
-    work: RecordingHandler, guarded_redis: redis.Redis
+    handler: RecordingHandler, guarded_redis: redis.Redis
 ) -> None:
     begun, go_on = threading.Event(), threading.Event()
 
@@ -145,8 +147,8 @@ def test_a_stop_finishes_the_batch_and_leaves_nothing_behind(
         begun.set()
         assert go_on.wait(60)
 
-    work.during = hold
-    consumer = work.consumer()
+    handler.during = hold
+    consumer = handler.consumer()
     drain(consumer)
     thread = run(consumer)
     ids = add(5, STREAMS[1])
@@ -154,39 +156,39 @@ def test_a_stop_finishes_the_batch_and_leaves_nothing_behind(
     consumer.stop()
     go_on.set()
     thread.join()
-    assert set(work.done) <= set(ids)
+    assert set(handler.done) <= set(ids)
     assert guarded_redis.xpending(STREAMS[1], GROUP)["pending"] == 0
     assert guarded_redis.xinfo_consumers(STREAMS[1], GROUP) == []
 
 
 def test_a_stop_while_sql_is_away_keeps_the_entries_for_another(
-    work: RecordingHandler, guarded_redis: redis.Redis, monkeypatch: pytest.MonkeyPatch
+    handler: RecordingHandler, guarded_redis: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(streams, "FIRST_PAUSE_SECONDS", 100.0)
     monkeypatch.setattr(streams, "MAX_PAUSE_SECONDS", 100.0)
     (id_,) = add(1)
-    work.sql_away = 10**9
-    consumer = work.consumer()
+    handler.sql_away = 10**9
+    consumer = handler.consumer()
     thread = run(consumer)
-    wait_until(lambda: work.sql_away < 10**9)
+    wait_until(lambda: handler.sql_away < 10**9)
     consumer.stop()
     # Sooner than its next try.
     thread.join(60)
     assert not thread.is_alive()
     assert [one["pending"] for one in guarded_redis.xinfo_consumers(STREAMS[0], GROUP)] == [1]
     make_idle()
-    work.sql_away = 0
-    drain(work.consumer())
-    assert work.done == {id_: 1}
+    handler.sql_away = 0
+    drain(handler.consumer())
+    assert handler.done == {id_: 1}
 
 
 def test_sigterm_ends_the_loop_after_its_batch(
-    work: RecordingHandler, children: Children, guarded_redis: redis.Redis
+    handler: RecordingHandler, children: Children, guarded_redis: redis.Redis
 ) -> None:
-    work.consumer().round()
+    handler.consumer().round()
     ready, go = os.pipe()
-    work.during = lambda: os.read(ready, 1)
-    child = children.start(work.consumer().run)
+    handler.during = lambda: os.read(ready, 1)
+    child = children.start(handler.consumer().run)
     add(3)
     wait_until(lambda: bool(deliveries()))
     os.kill(child, signal.SIGTERM)
@@ -196,12 +198,12 @@ def test_sigterm_ends_the_loop_after_its_batch(
     assert guarded_redis.xinfo_consumers(STREAMS[0], GROUP) == []
 
 
-def test_an_error_that_is_not_an_outage_is_not_waited_for(work: RecordingHandler) -> None:
+def test_an_error_that_is_not_an_outage_is_not_waited_for(handler: RecordingHandler) -> None:
     def fail(entries: object) -> None:
         raise ValueError("not an outage")
 
     assert not issubclass(ValueError, SqlAway)
     add(1)
-    consumer = work.consumer(handle=fail)
+    consumer = handler.consumer(handle=fail)
     drain(consumer, rounds=20)
-    assert [reason for _, reason in work.buried] == ["ValueError: not an outage"]
+    assert [reason for _, reason in handler.buried] == ["ValueError: not an outage"]

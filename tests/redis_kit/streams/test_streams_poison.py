@@ -19,146 +19,146 @@ from tests.redis_kit.streams.stream_worker import (
 pytestmark = pytest.mark.usefixtures("quick_pauses")
 
 
-def test_the_others_of_a_batch_go_in_around_the_culprit(work: RecordingHandler) -> None:
+def test_the_others_of_a_batch_go_in_around_the_culprit(handler: RecordingHandler) -> None:
     good, bad = add(99), add(1, poison="price")
-    work.consumer().round(), work.consumer().round()
-    consumer = work.consumer()
+    handler.consumer().round(), handler.consumer().round()
+    consumer = handler.consumer()
     consumer.round()
-    assert set(work.done) == set(good)
-    assert not set(work.done) & set(bad)
+    assert set(handler.done) == set(good)
+    assert not set(handler.done) & set(bad)
 
 
 def test_an_entry_that_keeps_failing_becomes_a_dead_letter_with_the_reason(
-    work: RecordingHandler, guarded_redis: redis.Redis
+    handler: RecordingHandler, guarded_redis: redis.Redis
 ) -> None:
     (bad,) = add(1, poison="price")
-    drain(work.consumer())
-    assert work.buried == [(bad, "KeyError: 'price'")]
+    drain(handler.consumer())
+    assert handler.buried == [(bad, "KeyError: 'price'")]
     assert guarded_redis.xlen(STREAMS[0]) == 0
 
 
 def refusing(
-    work: RecordingHandler, calls: list[int]
+    handler: RecordingHandler, calls: list[int]
 ) -> Callable[[list[streams.Entry]], list[streams.Refusal]]:
     """Handles all but those with a field "never"."""
 
     def handle(entries: list[streams.Entry]) -> list[streams.Refusal]:
         calls.append(len(entries))
         refused = [(entry, ValueError("never")) for entry in entries if "never" in entry.fields]
-        work.done.update(entry.id for entry in entries if "never" not in entry.fields)
+        handler.done.update(entry.id for entry in entries if "never" not in entry.fields)
         return list[streams.Refusal](refused)
 
     return handle
 
 
 def test_what_is_named_as_refused_is_buried_at_once_and_the_batch_is_not_split(
-    work: RecordingHandler, guarded_redis: redis.Redis
+    handler: RecordingHandler, guarded_redis: redis.Redis
 ) -> None:
     good, bad = add(98), add(2, never="x")
     calls: list[int] = []
-    drain(work.consumer(handle=refusing(work, calls)))
+    drain(handler.consumer(handle=refusing(handler, calls)))
     assert calls == [100]
-    assert work.done == dict.fromkeys(good, 1)
-    assert work.buried == [(id_, "ValueError: never") for id_ in bad]
+    assert handler.done == dict.fromkeys(good, 1)
+    assert handler.buried == [(id_, "ValueError: never") for id_ in bad]
     assert guarded_redis.xlen(STREAMS[0]) == 0
 
 
 def test_a_refused_entry_without_a_place_among_the_dead_letters_comes_again(
-    work: RecordingHandler, guarded_redis: redis.Redis
+    handler: RecordingHandler, guarded_redis: redis.Redis
 ) -> None:
     def no_room(*_: object) -> None:
         raise ValueError("no room")
 
     good, (bad,) = add(3), add(1, never="x")
-    drain(work.consumer(handle=refusing(work, []), dead_letter=no_room), rounds=5)
-    assert work.done == dict.fromkeys(good, 1)
+    drain(handler.consumer(handle=refusing(handler, []), dead_letter=no_room), rounds=5)
+    assert handler.done == dict.fromkeys(good, 1)
     there: Any = guarded_redis.xrange(STREAMS[0])
     assert [id_ for id_, _ in there] == [bad]
     make_idle()
-    drain(work.consumer(handle=refusing(work, [])))
-    assert work.buried == [(bad, "ValueError: never")]
+    drain(handler.consumer(handle=refusing(handler, [])))
+    assert handler.buried == [(bad, "ValueError: never")]
 
 
 def test_one_letter_without_a_place_keeps_no_other_from_its_own(
-    work: RecordingHandler, guarded_redis: redis.Redis
+    handler: RecordingHandler, guarded_redis: redis.Redis
 ) -> None:
     add(3, never="x")
 
     def no_room_for_the_second(letters: Sequence[streams.DeadLetter]) -> None:
         if any(entry.fields["n"] == "1" for entry, _ in letters):
             raise ValueError("no room")
-        work.bury(letters)
+        handler.bury(letters)
 
-    consumer = work.consumer(handle=refusing(work, []), dead_letter=no_room_for_the_second)
+    consumer = handler.consumer(handle=refusing(handler, []), dead_letter=no_room_for_the_second)
     drain(consumer, rounds=2)
-    assert len(work.buried) == 2
+    assert len(handler.buried) == 2
     assert guarded_redis.xlen(STREAMS[0]) == 1
 
 
-def test_sql_that_goes_away_while_a_refused_entry_is_buried_is_waited_for(work: RecordingHandler) -> None:
+def test_sql_that_goes_away_while_a_refused_entry_is_buried_is_waited_for(handler: RecordingHandler) -> None:
     (bad,) = add(1, never="x")
 
     def handle(entries: list[streams.Entry]) -> list[streams.Refusal]:
-        work.sql_away = 3
+        handler.sql_away = 3
         return [(entry, ValueError("never")) for entry in entries]
 
-    drain(work.consumer(handle=handle))
-    assert work.buried == [(bad, "ValueError: never")]
+    drain(handler.consumer(handle=handle))
+    assert handler.buried == [(bad, "ValueError: never")]
 
 
-def test_it_is_tried_exactly_as_often_as_asked(work: RecordingHandler) -> None:
+def test_it_is_tried_exactly_as_often_as_asked(handler: RecordingHandler) -> None:
     add(1, poison="price")
-    drain(work.consumer(max_deliveries=3))
-    assert work.batches == [1, 1, 1]
-    assert len(work.buried) == 1
+    drain(handler.consumer(max_deliveries=3))
+    assert handler.batches == [1, 1, 1]
+    assert len(handler.buried) == 1
 
 
-def test_one_in_a_hundred_that_is_poison_stops_no_other(work: RecordingHandler) -> None:
+def test_one_in_a_hundred_that_is_poison_stops_no_other(handler: RecordingHandler) -> None:
     bad = []
     for _ in range(5):
         add(99)
         bad += add(1, poison="x")
-    drain(work.consumer())
-    assert len(work.done) == 495
-    assert sorted(id_ for id_, _ in work.buried) == bad
+    drain(handler.consumer())
+    assert len(handler.done) == 495
+    assert sorted(id_ for id_, _ in handler.buried) == bad
 
 
 def test_a_failing_entry_waits_longer_each_time(
-    work: RecordingHandler, monkeypatch: pytest.MonkeyPatch
+    handler: RecordingHandler, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("apps.redis_kit.streams.FIRST_PAUSE_SECONDS", 10.0)
     monkeypatch.setattr("apps.redis_kit.streams.MAX_PAUSE_SECONDS", 100.0)
     add(1, poison="x")
-    consumer = work.consumer()
+    consumer = handler.consumer()
     consumer.round(), consumer.round(), consumer.round()
-    assert len(work.batches) == 1
+    assert len(handler.batches) == 1
     make_idle(11)
     consumer.round(), consumer.round()
-    assert len(work.batches) == 2
+    assert len(handler.batches) == 2
     make_idle(11)
     consumer.round()
-    assert len(work.batches) == 2
+    assert len(handler.batches) == 2
 
 
 def test_a_dead_letter_box_that_fails_loses_nothing(
-    work: RecordingHandler, guarded_redis: redis.Redis
+    handler: RecordingHandler, guarded_redis: redis.Redis
 ) -> None:
     def no_room(*_: object) -> None:
         raise ValueError("no room")
 
     (bad,) = add(1, poison="x")
-    drain(work.consumer(dead_letter=no_room), rounds=12)
+    drain(handler.consumer(dead_letter=no_room), rounds=12)
     assert guarded_redis.xlen(STREAMS[0]) == 1
     make_idle()
-    drain(work.consumer())
-    assert [id_ for id_, _ in work.buried] == [bad]
+    drain(handler.consumer())
+    assert [id_ for id_, _ in handler.buried] == [bad]
 
 
 def test_an_entry_that_kills_its_readers_is_buried_unread(
-    work: RecordingHandler, guarded_redis: redis.Redis
+    handler: RecordingHandler, guarded_redis: redis.Redis
 ) -> None:
     """Five consumers died with it: nobody tries a sixth time."""
-    consumer = work.consumer()
+    consumer = handler.consumer()
     consumer.round()
     (bad,) = add(1)
     guarded_redis.xreadgroup(GROUP, "dead-1", {STREAMS[0]: ">"})
@@ -166,41 +166,43 @@ def test_an_entry_that_kills_its_readers_is_buried_unread(
         guarded_redis.xclaim(STREAMS[0], GROUP, f"dead-{turn}", 0, [bad])
     make_idle()
     drain(consumer)
-    assert not work.done
-    assert work.buried == [(bad, "delivered 5 times and never finished")]
+    assert not handler.done
+    assert handler.buried == [(bad, "delivered 5 times and never finished")]
 
 
-def test_suspects_are_taken_one_by_one(work: RecordingHandler, guarded_redis: redis.Redis) -> None:
+def test_suspects_are_taken_one_by_one(handler: RecordingHandler, guarded_redis: redis.Redis) -> None:
     """What two consumers died with is claimed singly, so that one of them does not count against the rest."""
-    consumer = work.consumer()
+    consumer = handler.consumer()
     consumer.round()
     ids = add(10)
     guarded_redis.xreadgroup(GROUP, "dead-1", {STREAMS[0]: ">"})
     guarded_redis.xclaim(STREAMS[0], GROUP, "dead-2", 0, list[Any](ids))
     make_idle()
     seen: list[list[int]] = []
-    work.during = lambda: seen.append(sorted(deliveries(), reverse=True))
+    handler.during = lambda: seen.append(sorted(deliveries(), reverse=True))
     consumer.redeliver()
-    assert work.batches == [1] * 10
+    assert handler.batches == [1] * 10
     assert seen[0] == [3] + [2] * 9
 
 
-def test_bytes_that_are_no_text_harm_nobody_else(work: RecordingHandler, guarded_redis: redis.Redis) -> None:
+def test_bytes_that_are_no_text_harm_nobody_else(
+    handler: RecordingHandler, guarded_redis: redis.Redis
+) -> None:
     guarded_redis.xadd(STREAMS[0], {b"\xff\xfe": b"\x00\xff"})
     ids = add(2)
-    drain(work.consumer())
-    assert set(ids) <= set(work.done)
+    drain(handler.consumer())
+    assert set(ids) <= set(handler.done)
 
 
 def test_a_pending_entry_that_somebody_deleted_is_reported_and_let_go(
-    work: RecordingHandler, guarded_redis: redis.Redis, caplog: pytest.LogCaptureFixture
+    handler: RecordingHandler, guarded_redis: redis.Redis, caplog: pytest.LogCaptureFixture
 ) -> None:
-    consumer = work.consumer(min_idle=timedelta())
+    consumer = handler.consumer(min_idle=timedelta())
     consumer.round()
     gone, kept = add(2)
     guarded_redis.xreadgroup(GROUP, "dead", {STREAMS[0]: ">"})
     guarded_redis.xdel(STREAMS[0], gone)
     drain(consumer)
-    assert work.done == {kept: 1}
+    assert handler.done == {kept: 1}
     assert guarded_redis.xpending(STREAMS[0], GROUP)["pending"] == 0
     assert f"deleted before they were finished: {gone}" in caplog.text

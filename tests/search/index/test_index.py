@@ -11,9 +11,8 @@ from apps.accounts.models import User
 from apps.blog.models import Note
 from apps.blog.writing import notes
 from apps.redis_kit import client
-from apps.search import keys, tasks
+from apps.search import changes, keys, tasks
 from apps.search.index import (
-    changes,
     draining,
     facts,
     filling,

@@ -176,7 +176,7 @@ def test_a_rebuild_drops_what_sql_no_longer_has(shop: Shop) -> None:
 @pytest.mark.both_databases
 def test_the_scheduled_repair_restores_a_lost_index(shop: Shop) -> None:
     client.get().delete(keys.GEO(type=keys.ALL_TYPES), keys.INDEX_COMPLETE())
-    tasks.heal()
+    tasks.complete_index()
     assert near() == [shop.pk]
 
 

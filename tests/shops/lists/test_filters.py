@@ -7,9 +7,9 @@ import time_machine
 from django.test import Client
 from django.utils import timezone
 
-from apps.shops import areas, changes
-from apps.shops.lists import filters, nearby, query
-from apps.shops.lists.filters import Filters
+from apps.shops import areas, changes, filters
+from apps.shops.filters import Filters
+from apps.shops.lists import nearby, query
 from apps.shops.lists.query import Query, Sort
 from apps.shops.models import Shop
 from tests.shops import makers

@@ -37,7 +37,7 @@ def test_pages_open(client: Client) -> None:
 def test_a_save_succeeds_and_the_repair_waits() -> None:
     makers.shop("Saved")
     makers.run_on_commit()
-    tasks.heal()
+    tasks.complete_index()
     assert Shop.objects.filter(name_en="Saved").exists()
 
 

@@ -93,7 +93,7 @@ def test_a_board_that_nobody_vouches_for_is_not_shown(alice: User, bob: User) ->
 
 def test_it_is_rebuilt_by_the_task_and_only_when_missing(alice: User, guarded_redis: redis.Redis) -> None:
     makers.checked_in_on(alice, makers.days_in_a_row(TODAY, 4))
-    tasks.heal()
+    tasks.complete_board()
     assert guarded_redis.zscore(leaderboard.board_key(TODAY), str(alice.pk)) == 4
     assert not leaderboard.rebuild_if_missing()
 
@@ -133,7 +133,7 @@ def test_who_is_switched_off_is_not_shown(alice: User, bob: User) -> None:
 @pytest.mark.both_databases
 def test_without_redis_it_comes_from_sql(alice: User, redis_away: None) -> None:
     makers.checked_in_on(alice, makers.days_in_a_row(TODAY, 4))
-    tasks.heal()
+    tasks.complete_board()
     assert leaderboard_rows(alice) == [(1, "Alice", 4)]
 
 

@@ -22,12 +22,12 @@ def _count_naively(run: Scratch) -> Outcome:
             run.do("HSET", state, "days", 1)
         run.do("HSET", state, "last", day)
     # Alice makes up the 3rd with points: the counter can't know what lies around it.
-    shown = int(run.do("HGET", state, "days"))
+    counted = int(run.do("HGET", state, "days"))
     sentence = Text(
         "Days 1, 2, 4, 5, and the 3rd made up: the streak is {true} days, the counter says {shown}.",
         "第 1、2、4、5 天打卡，第 3 天补签：连续 {true} 天，计数器却是 {shown}。",
     )
-    return Outcome(shown == TRUE_STREAK, sentence.fill(true=TRUE_STREAK, shown=shown))
+    return Outcome(counted == TRUE_STREAK, sentence.fill(true=TRUE_STREAK, shown=counted))
 
 
 def _read_streak(run: Scratch, month: str) -> int:

@@ -14,12 +14,12 @@ def _count_naively(run: Scratch) -> Outcome:
     visits = run.key("string", "visits")
     for _ in range(VISITORS * RELOADS):
         run.do("INCR", visits)
-    shown = int(run.do("GET", visits))
+    counted = int(run.do("GET", visits))
     sentence = Text(
         "{visitors} people looked {reloads} times each. “Visitors: {shown}”, says the counter.",
         "{visitors} 个人每人看了 {reloads} 次。计数器说“访客：{shown}”。",
     )
-    return Outcome(shown == VISITORS, sentence.fill(visitors=VISITORS, reloads=RELOADS, shown=shown))
+    return Outcome(counted == VISITORS, sentence.fill(visitors=VISITORS, reloads=RELOADS, shown=counted))
 
 
 def _view(run: Scratch, visitor: str) -> None:

@@ -1,8 +1,8 @@
 """Log-in codes: compare, count and use up in one step."""
 
 from apps.accounts import keys
-from apps.accounts.login import codes
-from apps.accounts.login.codes import CheckResult
+from apps.accounts.codes import codes
+from apps.accounts.codes.codes import CheckResult
 from apps.patterns.pattern import Comparison, LiveKey, Outcome, Pattern, Source, Text, Way
 from apps.patterns.scratch import Scratch
 from apps.redis_kit import client

@@ -23,13 +23,13 @@ def _count_naively(run: Scratch) -> Outcome:
         for line in run.do("LRANGE", lines, 0, -1):
             run.do("HINCRBY", counts, line, 1)
     run.do("DEL", lines)
-    shown = int(run.do("HGET", counts, "GET /shops/"))
+    counted = int(run.do("HGET", counts, "GET /shops/"))
     true = Counter(LINES)["GET /shops/"]
     sentence = Text(
         "/shops/ was visited {true} times. After one death the count says {shown}.",
         "/shops/ 被访问 {true} 次。死了一回之后，计数是 {shown}。",
     )
-    return Outcome(shown == true, sentence.fill(true=true, shown=shown))
+    return Outcome(counted == true, sentence.fill(true=true, shown=counted))
 
 
 def _send(run: Scratch, text: bytes, start: int) -> block_stream.Sending:

@@ -7,7 +7,7 @@ from apps.patterns.scratch import Scratch
 from apps.queues import delayed, keys
 from apps.redis_kit import client
 
-FINISH_MS, MOST = 60_000, 10
+FINISH_MS, MAX_JOBS = 60_000, 10
 JOB = '1 task0001 {"task":"close order 7"}'
 
 
@@ -41,7 +41,7 @@ def _schedule(run: Scratch, names: list[str]) -> None:
 
 
 def _move(names: list[str], finish_ms: int = FINISH_MS) -> int:
-    return delayed.MOVE_DUE_JOBS(client.get(), keys=names, args=[MOST, finish_ms]).jobs
+    return delayed.MOVE_DUE_JOBS(client.get(), keys=names, args=[MAX_JOBS, finish_ms]).jobs
 
 
 def _take_by_script(run: Scratch) -> Outcome:

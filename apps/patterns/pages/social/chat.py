@@ -2,8 +2,8 @@
 
 import json
 
-from apps.chat import keys, telling
-from apps.chat.telling import Outcome as Told
+from apps.chat import keys, publishing
+from apps.chat.publishing import Outcome as Published
 from apps.patterns.pattern import Comparison, LiveKey, Outcome, Pattern, Source, Text, Way
 from apps.patterns.scratch import Scratch
 from apps.redis_kit import client
@@ -28,26 +28,30 @@ def _send_naively(run: Scratch) -> Outcome:
     return Outcome(bool(second_look), sentence.fill(seen=seen, alice=alice))
 
 
-def _tell(run: Scratch, *numbers: int, is_complete: bool = False) -> telling.Reply:
+def _publish(run: Scratch, *numbers: int, is_complete: bool = False) -> publishing.Reply:
     pairs: list[Arg] = [part for number in numbers for part in (number, json.dumps({"n": number}))]
     args: list[Arg] = [f"{run.prefix}channel", MAX_EVENTS, SECONDS, int(is_complete), *pairs]
-    return telling.TELL_MESSAGES(client.get(), keys=[run.key("stream", "events")], args=args)
+    return publishing.PUBLISH_MESSAGES(client.get(), keys=[run.key("stream", "events")], args=args)
 
 
 def _send_by_script(run: Scratch) -> Outcome:
     # Message 2 comes first. The script says what is missing; its sender reads it from SQL and tells both.
-    early = _tell(run, 2)
-    together = _tell(run, 1, 2)
-    late = _tell(run, 1)
-    told = [entry for entry, _fields in run.do("XRANGE", run.key("stream", "events"), "-", "+")]
+    early = _publish(run, 2)
+    together = _publish(run, 1, 2)
+    late = _publish(run, 1)
+    entries = [entry for entry, _fields in run.do("XRANGE", run.key("stream", "events"), "-", "+")]
     sentence = Text(
         "Message 2 came first and was held back. Then 1 and 2 were told together; the late 1 was known. The "
         "stream has {told}.",
         "消息 2 先到，被拦下。随后 1 和 2 一起通知；迟到的 1 已经通知过。流里是 {told}。",
     )
     outcomes = [early.outcome, together.outcome, late.outcome]
-    holds = outcomes == [Told.INCOMPLETE, Told.TOLD, Told.TOLD_ALREADY] and told == ["1-0", "2-0"]
-    return Outcome(holds, sentence.fill(told=", ".join(told)))
+    holds = outcomes == [
+        Published.INCOMPLETE,
+        Published.PUBLISHED,
+        Published.ALREADY_PUBLISHED,
+    ] and entries == ["1-0", "2-0"]
+    return Outcome(holds, sentence.fill(told=", ".join(entries)))
 
 
 def _naive_round(run: Scratch) -> None:
@@ -57,7 +61,7 @@ def _naive_round(run: Scratch) -> None:
 
 
 def _our_round(run: Scratch) -> None:
-    _tell(run, run.next_number(), is_complete=True)
+    _publish(run, run.next_number(), is_complete=True)
 
 
 PATTERN = Pattern(
@@ -90,8 +94,8 @@ PATTERN = Pattern(
         ),
         _send_by_script,
     ),
-    scripts=(telling.TELL_MESSAGES,),
-    functions=(telling.tell,),
+    scripts=(publishing.PUBLISH_MESSAGES,),
+    functions=(publishing.publish,),
     keys=(LiveKey(keys.EVENTS, Text("recent messages of a chat", "一个聊天最近的消息")),),
     compared=Comparison(
         about=Text("One message told to the open pages.", "把一条消息通知打开的页面。"),

@@ -16,12 +16,12 @@ def _like_naively(run: Scratch) -> Outcome:
     for _ in filter(None, taps):
         run.do("SADD", likers, ALICE)
         run.do("INCR", count)
-    shown, real = int(run.do("GET", count)), run.do("SCARD", likers)
+    displayed, real = int(run.do("GET", count)), run.do("SCARD", likers)
     sentence = Text(
         "Alice tapped twice. The count says {shown}, but {real} person likes the note.",
         "Alice 连点两下。计数显示 {shown}，实际点赞的只有 {real} 人。",
     )
-    return Outcome(shown == real, sentence.fill(shown=shown, real=real))
+    return Outcome(displayed == real, sentence.fill(shown=displayed, real=real))
 
 
 def _names(run: Scratch) -> list[str]:

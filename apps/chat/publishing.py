@@ -1,4 +1,4 @@
-"""Tells the open streams of a chat its messages after the commit: in the order of numbers, each once."""
+"""Publishes committed messages to the open streams of a chat: in the order of their numbers, each once."""
 
 import logging
 from collections.abc import Sequence
@@ -10,15 +10,14 @@ from django.utils import timezone
 from redis.exceptions import NoScriptError
 
 from apps.accounts.relations import contacts
-from apps.chat import keys, schemas
-from apps.chat.mentions import recorded
+from apps.chat import keys, mentions, schemas
 from apps.chat.models import Message
 from apps.front.live import Topic
 from apps.front.live.publishing import encode
 from apps.front.live.topics import EVENTS_SECONDS, MAX_EVENTS
 from apps.redis_kit import client, scripts
 
-#: A message that was not told within this time never will be by its sender.
+#: A message that its sender has not published within this time, the reconciliation publishes.
 SENDING_PERIOD = timedelta(minutes=1)
 log = logging.getLogger(__name__)
 
@@ -26,13 +25,13 @@ log = logging.getLogger(__name__)
 class Outcome(IntEnum):
     """What tell_messages.lua did."""
 
-    TOLD = 0
-    TOLD_ALREADY = 1
+    PUBLISHED = 0
+    ALREADY_PUBLISHED = 1
     INCOMPLETE = 2
 
 
 class Reply(NamedTuple):
-    """The outcome, and of an incomplete one the number of the last message that was told."""
+    """The outcome, and for INCOMPLETE the number of the last message that is in the stream."""
 
     outcome: Outcome
     last_number: int
@@ -42,51 +41,53 @@ def _parse(raw: Sequence[int]) -> Reply:
     return Reply(Outcome(raw[0]), raw[1])
 
 
-TELL_MESSAGES = scripts.Script("tell_messages", package="apps.chat", reply=_parse)
-TELL_CHANGE = scripts.Script("tell_change", package="apps.chat", reply=bool)
+PUBLISH_MESSAGES = scripts.Script("tell_messages", package="apps.chat", reply=_parse)
+PUBLISH_CHANGE = scripts.Script("tell_change", package="apps.chat", reply=bool)
 
 
 def topic(chat_id: int) -> Topic:
-    """What the open streams of a chat's members are told of."""
+    """The topic that the live streams of a chat's members follow."""
     return Topic(f"c{chat_id}", keys.EVENTS(chat=chat_id))
 
 
-def tell(message: Message, *, is_alone: bool, written_to: int | None = None) -> None:
-    """Tell a committed message; `is_alone` when nothing was sent in the chat within SENDING_PERIOD before it.
+def publish(message: Message, *, is_alone: bool, written_to: int | None = None) -> None:
+    """Publish a committed message to the chat's live streams, after earlier ones that are missing there.
 
-    Earlier messages that their senders have not told yet are told first. `written_to`, the other person of a
-    chat of two, becomes the sender's newest contact in the same round trip. Without Redis nobody is told.
+    `is_alone` when nothing was sent in the chat within SENDING_PERIOD before it: no earlier one can be
+    missing. `written_to`, the other person of a chat of two, becomes the sender's newest contact in the same
+    round trip.
+    Without Redis nothing is published: pages load the message from SQL.
     """
     try:
-        reply = _tell(message.chat_id, [message], is_complete=is_alone, written_to=written_to)
+        reply = _publish(message.chat_id, [message], is_complete=is_alone, written_to=written_to)
         if reply.outcome is Outcome.INCOMPLETE:
             catch_up(message.chat_id, reply.last_number)
     except client.UNAVAILABLE as error:
-        log.warning("Redis is away: message %s is not told live (%s)", message, error)
+        log.warning("Redis is away: message %s is not published live (%s)", message, error)
 
 
-def tell_change(chat_id: int, change: dict[str, Any]) -> None:
-    """Tell a change that is no message, such as {"kind": "deleted", "number": 7}."""
-    told = encode(change | {"chat_id": chat_id})
-    args: list[scripts.Arg] = [topic(chat_id).channel, MAX_EVENTS, EVENTS_SECONDS, told]
+def publish_change(chat_id: int, change: dict[str, Any]) -> None:
+    """Publish a change that is no message, such as {"kind": "deleted", "number": 7}."""
+    event = encode(change | {"chat_id": chat_id})
+    args: list[scripts.Arg] = [topic(chat_id).channel, MAX_EVENTS, EVENTS_SECONDS, event]
     try:
-        TELL_CHANGE(client.get(), keys=[keys.EVENTS(chat=chat_id)], args=args)
+        PUBLISH_CHANGE(client.get(), keys=[keys.EVENTS(chat=chat_id)], args=args)
     except client.UNAVAILABLE as error:
-        log.warning("Redis is away: a change of chat %d is not told live (%s)", chat_id, error)
+        log.warning("Redis is away: a change of chat %d is not published live (%s)", chat_id, error)
 
 
 def catch_up(chat_id: int, last_number: int) -> None:
-    """Tell what SQL has after that number: the newest messages, of an unknown number those just sent."""
+    """Publish the newest messages after a number from SQL; after 0 only those of the last SENDING_PERIOD."""
     rows = Message.objects.with_people().filter(chat=chat_id, number__gt=last_number)
     if not last_number:
         rows = rows.filter(created_at__gt=timezone.now() - SENDING_PERIOD)
     newest = list(rows.order_by("-number")[:MAX_EVENTS])
-    recorded.attach(newest)
+    mentions.attach(newest)
     if newest:
-        _tell(chat_id, newest[::-1], is_complete=True)
+        _publish(chat_id, newest[::-1], is_complete=True)
 
 
-def _tell(
+def _publish(
     chat_id: int, messages: Sequence[Message], *, is_complete: bool, written_to: int | None = None
 ) -> Reply:
     args: list[scripts.Arg] = [topic(chat_id).channel, MAX_EVENTS, EVENTS_SECONDS, int(is_complete)]
@@ -96,7 +97,7 @@ def _tell(
     pair = (author_id, written_to) if author_id and written_to else None
     also = [contacts.touch_command(*pair)] if pair else []
     calls: list[scripts.Call] = [([keys.EVENTS(chat=chat_id)], args)]
-    (reply,), touched = TELL_MESSAGES.call_many(client.get(), calls, also=also)
+    (reply,), touched = PUBLISH_MESSAGES.call_many(client.get(), calls, also=also)
     if pair and isinstance(touched[0], NoScriptError):
         contacts.touch(*pair)
     return reply

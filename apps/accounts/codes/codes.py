@@ -59,8 +59,8 @@ _TEXTS = {
     ),
 }
 
-STORE_CODE = scripts.Script("store_code", package="apps.accounts.login", reply=int)
-CHECK_CODE = scripts.Script("check_code", package="apps.accounts.login", reply=CheckResult)
+STORE_CODE = scripts.Script("store_code", package="apps.accounts.codes", reply=int)
+CHECK_CODE = scripts.Script("check_code", package="apps.accounts.codes", reply=CheckResult)
 
 
 def new_request() -> str:

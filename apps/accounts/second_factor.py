@@ -22,7 +22,7 @@ from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from apps.accounts.models import AccessToken, User
-from apps.accounts.staff import audit
+from apps.adminkit import history
 from apps.web import characters
 from apps.web.problems import Problem
 
@@ -89,7 +89,7 @@ def prove_token(user: User, token_id: int, code: str, *, ip: str) -> datetime:
         raise Problem(400, "wrong_code", wrong_code().messages[0])
     now = timezone.now()
     AccessToken.objects.filter(pk=token_id, user=user).update(proven_at=now)
-    audit.record(user, _("gave a code on the site, from %(ip)s") % {"ip": ip})
+    history.record_event(user.pk, str(user), _("gave a code on the site, from %(ip)s") % {"ip": ip})
     return now + PROOF_AGE
 
 

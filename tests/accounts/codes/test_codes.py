@@ -4,8 +4,8 @@ import pytest
 import redis
 from pytest_django.fixtures import Settings
 
-from apps.accounts.login import codes
-from apps.accounts.login.codes import CheckResult
+from apps.accounts.codes import codes
+from apps.accounts.codes.codes import CheckResult
 from apps.web.problems import Problem
 from tests.accounts import sms_recorder
 from tests.races import Race

@@ -36,8 +36,10 @@ def current_page(request: HttpRequest) -> str:
     if request.method == "GET" and not is_htmx(request):
         return request.get_full_path()
     try:
-        shown = urlsplit(request.headers.get("HX-Current-URL") or request.headers.get("Referer") or HOME_PATH)
+        current = urlsplit(
+            request.headers.get("HX-Current-URL") or request.headers.get("Referer") or HOME_PATH
+        )
     except ValueError:
         return HOME_PATH
-    here = shown.netloc in {"", request.get_host()}
-    return safe_next(shown._replace(scheme="", netloc="").geturl()) if here else HOME_PATH
+    here = current.netloc in {"", request.get_host()}
+    return safe_next(current._replace(scheme="", netloc="").geturl()) if here else HOME_PATH

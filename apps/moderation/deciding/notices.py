@@ -1,4 +1,4 @@
-"""Tells reporters and authors what was decided, by notifications."""
+"""Notifications of what was decided, for reporters and authors."""
 
 from collections.abc import Sequence
 
@@ -11,8 +11,8 @@ from apps.moderation.models import Decision, Report
 REPORT_KIND, DECISION_KIND = "report", "decision"
 
 
-def tell_decided(decision: Decision, answered: Sequence[Report], *, had_objection: bool) -> None:
-    """Tell the reporters whether something was done, and the author what; in the caller's transaction."""
+def notify_decided(decision: Decision, answered: Sequence[Report], *, had_objection: bool) -> None:
+    """Notify the reporters whether something was done, and the author what; in the caller's transaction."""
     state = "acted" if decision.has_effect else "dismissed"
     notifications.notify_many(
         Notice(
@@ -26,14 +26,14 @@ def tell_decided(decision: Decision, answered: Sequence[Report], *, had_objectio
         for report in answered
     )
     if decision.has_effect:
-        _tell_author(decision, _name_effect(decision))
+        _notify_author(decision, _name_effect(decision))
     elif had_objection and (objected := _find_objected(decision)):
-        _tell_author(objected, "upheld")
+        _notify_author(objected, "upheld")
 
 
-def tell_undone(decision: Decision) -> None:
-    """Tell the author that a decision is undone; in the caller's transaction."""
-    _tell_author(decision, "undone")
+def notify_undone(decision: Decision) -> None:
+    """Notify the author that a decision is undone; in the caller's transaction."""
+    _notify_author(decision, "undone")
 
 
 def _name_effect(decision: Decision) -> str:
@@ -49,7 +49,7 @@ def _find_objected(decision: Decision) -> Decision | None:
     return rows.exclude(objected_at=None).order_by("-objected_at").first()
 
 
-def _tell_author(decision: Decision, state: str) -> None:
+def _notify_author(decision: Decision, state: str) -> None:
     author_id = decision.case.author_id
     if author_id:
         notifications.notify(

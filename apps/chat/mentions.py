@@ -1,4 +1,7 @@
-"""Records whom messages mention, and gives messages their links."""
+"""Records which people messages mention, and gives messages their links.
+
+Members alone are linked, and those who muted the chat get no notification.
+"""
 
 from collections.abc import Collection, Sequence
 
@@ -10,7 +13,7 @@ KIND = "message"
 
 
 def record(message: Message, picked: Collection[int]) -> None:
-    """Link the members whom a new message mentions, and tell them, in the caller's transaction.
+    """Link the members that a new message mentions and notify them, in the caller's transaction.
 
     Nothing is read for a text without "@".
     """
@@ -36,7 +39,7 @@ def attach(messages: Sequence[Message]) -> None:
 
 
 def take_back(message: Message) -> None:
-    """Untell those whom a message mentioned that is gone, in the caller's transaction."""
+    """Take back the notifications of a deleted message's mentions, in the caller's transaction."""
     if parsing.MARK in message.text:
         recording.take_back(KIND, message.pk, author_id=message.author_id)
 

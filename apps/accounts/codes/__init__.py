@@ -1,0 +1,1 @@
+"""Codes that prove a phone: sent for a log-in, another phone, a deletion, staff."""

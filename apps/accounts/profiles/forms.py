@@ -1,0 +1,54 @@
+"""The form of a profile."""
+
+from http import HTTPStatus
+from typing import Any, ClassVar
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from apps.accounts import city_names
+from apps.accounts.forms import ShowsRefusals
+from apps.accounts.models import User
+from apps.accounts.profiles import avatars
+from apps.web.problems import Problem
+
+
+class ProfileForm(ShowsRefusals, forms.ModelForm[User]):
+    """Nickname, bio, city and picture of a user; the picture is re-encoded while it is checked."""
+
+    picture = forms.FileField(
+        label=_("New picture"),
+        required=False,
+        widget=forms.FileInput({"accept": "image/jpeg,image/png,image/webp,image/gif"}),
+        help_text=_("Of a moving picture the first frame is shown."),
+    )
+    without_picture = forms.BooleanField(label=_("Remove my picture"), required=False)
+
+    class Meta:
+        model = User
+        fields = ("nickname", "bio", "city")
+        widgets: ClassVar = {"bio": forms.Textarea({"rows": 3})}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not self.instance.avatar:
+            self.fields["picture"].label = pgettext_lazy("person", "Picture")
+
+    def get_initial_for_field(self, field: forms.Field, field_name: str) -> Any:
+        """The city in the reader's language: either name of a known city stands for it."""
+        value = super().get_initial_for_field(field, field_name)
+        return city_names.localize(value) if field_name == "city" and value else value
+
+    def clean_picture(self) -> bytes | None:
+        picture: Any = self.cleaned_data["picture"]
+        try:
+            if isinstance(picture, UploadedFile):
+                return avatars.redraw(picture, owner_id=self.instance.pk)
+            return None
+        except Problem as problem:
+            if problem.retry_after:
+                self.status, self.retry_after = HTTPStatus(problem.status), problem.retry_after
+            raise ValidationError(problem.detail, code=problem.code) from None
