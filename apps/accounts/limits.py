@@ -81,12 +81,12 @@ def charge_check(*, ip: str, is_guess: bool = True, phone_without_request: str =
         (CHECK_BY_SITE, site),
         (CHECK_BY_NEIGHBOURHOOD, neighbourhood),
     ]
-    asked, scopes = by_place, ["site"]
+    charges, scopes = by_place, ["site"]
     if is_guess:
-        asked, scopes = [*asked, (CHECK_BY_ALL, "")], [*scopes, "all"]
+        charges, scopes = [*charges, (CHECK_BY_ALL, "")], [*scopes, "all"]
     if is_guess and phone_without_request:
-        asked, scopes = [*asked, (CHECK_WITHOUT_REQUEST, phone_without_request)], ["phone", *scopes]
-    _charge_windows(asked)
+        charges, scopes = [*charges, (CHECK_WITHOUT_REQUEST, phone_without_request)], ["phone", *scopes]
+    _charge_windows(charges)
     allowed = {scope: MAX_CHECKS_PER_DAY[scope] for scope in scopes}
     _charge_daily("check", phone=phone_without_request, site=site, allowed=allowed)
 

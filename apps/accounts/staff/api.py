@@ -31,10 +31,10 @@ class SecondFactorOut(Schema):
         {400: ["wrong_code"], 401: ["not_logged_in"], 409: ["no_second_factor"], 422: ["invalid"]}
     ),
 )
-def prove(request: HttpRequest, asked: SecondFactorIn) -> dict[str, datetime]:
+def prove(request: HttpRequest, body: SecondFactorIn) -> dict[str, datetime]:
     """This log-in may use one's permissions for twelve hours: after 403 second_factor_required."""
     user = auth.require_user(request)
     if not second_factor.is_set_up(user):
         raise Problem(409, "no_second_factor", second_factor.required(user).detail)
     ip, token_id = client_address.client_ip(request), auth.require_login(request).token_id
-    return {"proven_until": second_factor.prove_token(user, token_id, asked.code, ip=ip)}
+    return {"proven_until": second_factor.prove_token(user, token_id, body.code, ip=ip)}

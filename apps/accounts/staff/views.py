@@ -139,8 +139,8 @@ def send_password_code(request: HttpRequest) -> HttpResponse:
 def set_new_password(request: HttpRequest) -> HttpResponse:
     """Step two: set the password, and end every log-in of the manager."""
     form = NewPasswordForm(request.POST)
-    asked = {"ip": client_address.client_ip(request), "code_request": request_cookie.read(request)}
-    if not form.is_valid() or not form.save(**asked):
+    given = {"ip": client_address.client_ip(request), "code_request": request_cookie.read(request)}
+    if not form.is_valid() or not form.save(**given):
         return _render_step(request, form)
     messages.success(request, _("Your new password is set. Log in with it."))
     return redirect("admin:login")
