@@ -36,7 +36,7 @@ BEARER, COOKIE = "Authorization: Bearer {}", "Sec-Fetch-Site: same-origin\r\nCoo
 #: A claim to its entry in the stream, and a page from its fresh document.
 CLAIM_FILES, DOCUMENT_FILES = 20, 15
 #: What any request of a program with a log-in takes (Django's middleware, mostly), and a like besides.
-ANY_FILES, LIKE_FILES = 50, 27
+ANY_FILES, LIKE_FILES = 50, 29
 
 
 def follow(line: str, *lines: str, status: int) -> list[str]:
