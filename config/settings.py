@@ -326,19 +326,21 @@ LOGGING: dict[str, Any] = {
     "formatters": _FORMATTERS,
     "filters": {
         "usual": {"()": "apps.metrics.stderr_lines.UsualAnswersFilter"},
+        "foreseen": {"()": "apps.metrics.stderr_lines.ForeseenLinesFilter"},
+        "unforeseen": {"()": "apps.metrics.stderr_lines.UnforeseenFilter"},
         "require_debug_false": {"()": "django.utils.log.RequireDebugFalse"},
     },
     "handlers": {
         "stderr": {
             "class": "apps.metrics.stderr_lines.StderrHandler",
             "formatter": LOG_FORMAT,
-            "filters": ["usual"],
+            "filters": ["usual", "foreseen"],
             "level": "WARNING",
         },
         # Django's own: tells ADMINS of answers 500.
         "mail_admins": {
             "class": "django.utils.log.AdminEmailHandler",
-            "filters": ["require_debug_false"],
+            "filters": ["require_debug_false", "unforeseen"],
             "level": "ERROR",
         },
     },

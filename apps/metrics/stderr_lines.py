@@ -6,14 +6,23 @@ What people wrote commands no terminal that shows a line.
 import json
 import logging
 import sys
+import threading
+import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, TextIO
+
+from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation
 
 from apps.metrics import redaction
 from apps.web import terminal_text
 
 #: Answers that honest clients get all day; a scanner would fill the disk with its 404.
 USUAL_STATUSES = {401, 404, 409, 410, 422, 429}
+#: What Django logs with a traceback and answers 400 or 403.
+FORESEEN_ERRORS = (SuspiciousOperation, PermissionDenied, BadRequest)
+#: Of a kind of foreseen lines one is written in so many seconds.
+FORESEEN_SECONDS = 1.0
 
 
 class StderrHandler(logging.StreamHandler[TextIO]):
@@ -36,6 +45,45 @@ class UsualAnswersFilter(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         return getattr(record, "status_code", 0) not in USUAL_STATUSES
+
+
+def is_foreseen(record: logging.LogRecord) -> bool:
+    """Whether the line is about what any stranger can send: a wrong host, a page without the permission."""
+    error = record.exc_info[1] if record.exc_info else None
+    is_refusal = 400 <= getattr(record, "status_code", 0) < 500
+    return is_refusal or getattr(record, "is_foreseen", False) or isinstance(error, FORESEEN_ERRORS)
+
+
+class UnforeseenFilter(logging.Filter):
+    """Drops lines about what any stranger can send: each would be an e-mail to ADMINS."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return not is_foreseen(record)
+
+
+class ForeseenLinesFilter(logging.Filter):
+    """Keeps one line a second of each kind that any stranger can cause, untraced, and counts the others."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._clock, self._lock = clock, threading.Lock()
+        #: Of each kind: when its last line was written, and how many were left out since.
+        self._kinds: dict[tuple[str, str], tuple[float, int]] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if not is_foreseen(record):
+            return True
+        kind = record.name, record.levelname
+        with self._lock:
+            written_at, left_out = self._kinds.get(kind, (float("-inf"), 0))
+            if self._clock() - written_at < FORESEEN_SECONDS:
+                self._kinds[kind] = written_at, left_out + 1
+                return False
+            self._kinds[kind] = self._clock(), 0
+        record.exc_info = record.exc_text = None
+        if left_out:
+            record.msg, record.args = f"{record.getMessage()} ({left_out} more were left out)", None
+        return True
 
 
 class TextFormatter(logging.Formatter):

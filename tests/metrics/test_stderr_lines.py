@@ -7,8 +7,15 @@ import subprocess
 import sys
 
 import pytest
+from django.core.exceptions import DisallowedHost, PermissionDenied
 
-from apps.metrics.stderr_lines import JsonFormatter, TextFormatter, UsualAnswersFilter
+from apps.metrics.stderr_lines import (
+    ForeseenLinesFilter,
+    JsonFormatter,
+    TextFormatter,
+    UnforeseenFilter,
+    UsualAnswersFilter,
+)
 from tests.checks.sources import ROOT
 
 SECRET, KEY = "hunter2hunter", "tests-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGH"
@@ -76,3 +83,22 @@ def test_a_trace_has_no_secret_either() -> None:
 )
 def test_usual_refusals_are_left_out(status: int, is_written: bool) -> None:
     assert UsualAnswersFilter().filter(record(status)) is is_written
+
+
+@pytest.mark.parametrize("error", [DisallowedHost("evil.example"), PermissionDenied()])
+def test_what_strangers_cause_is_a_line_a_second(error: Exception) -> None:
+    now = [100.0]
+    foreseen = ForeseenLinesFilter(lambda: now[0])
+    first, second, third = record(400, error), record(400, error), record(400, error)
+    assert (foreseen.filter(first), foreseen.filter(second)) == (True, False)
+    assert foreseen.filter(record(500, ValueError())), "a failure is always written"
+    now[0] += 1
+    assert foreseen.filter(third)
+    assert TextFormatter().format(first).endswith("/pay failed")
+    assert TextFormatter().format(third).endswith("/pay failed (1 more were left out)")
+
+
+def test_admins_get_no_mail_for_what_strangers_cause() -> None:
+    mails = UnforeseenFilter()
+    assert not mails.filter(record(400, DisallowedHost("evil.example")))
+    assert mails.filter(record(500, ValueError()))
