@@ -25,7 +25,10 @@ GRACE_SECONDS, MIN_BYTES_PER_SECOND = 20.0, 8 * 1024
 MIN_TAKEN_BYTES, UNREAD_SECONDS = 8 * 1024, 60.0
 #: Seconds for the first request of a connection when the process ends: a restart in turn resets nobody.
 FIRST_REQUEST_SECONDS = 0.3
-INVALID = "Invalid HTTP request received."
+#: Messages of a connection that wait for their turn; then no more is parsed.
+MAX_WAITING = 16
+#: Bytes that are parsed at once, so that not many more wait, and seconds until other connections have a turn.
+PIECE_BYTES, MAX_TURN_SECONDS = 1_024, 0.005
 
 
 class BoundedHttpProtocol(HttpToolsProtocol):
@@ -40,6 +43,11 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     fields: dict[bytes, bytes]
     #: Bytes received since the message began, None between messages.
     _message_bytes: int | None = None
+    #: What was received and has to wait, since MAX_WAITING messages do.
+    _unparsed: bytes = b""
+    #: Status and text for a message that can't be read; nothing is read after it.
+    _refusal: tuple[int, bytes] = 400, b"Invalid HTTP request received."
+    _is_broken: bool = False
     _is_head: bool = False
     _message_began: float
     _silence_timer: TimerHandle
@@ -71,20 +79,68 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        if self._unparsed:
+            self._unparsed += data
+            self.flow.pause_reading()
+        elif len(data) <= PIECE_BYTES and len(self.pipeline) < MAX_WAITING:
+            self._take(data)
+        else:
+            self._take_in_pieces(data)
+
+    def _take_in_pieces(self, data: bytes) -> None:
+        """Parse until too many messages wait for their turn, or other connections do; the rest later."""
+        began = self.loop.time()
+        for at in range(0, len(data), PIECE_BYTES):
+            is_full = len(self.pipeline) >= MAX_WAITING
+            if is_full or self.loop.time() - began > MAX_TURN_SECONDS:
+                self._unparsed = data[at:]
+                self.flow.pause_reading()
+                if not is_full:
+                    self.loop.call_soon(self._take_rest)
+                return
+            if not self.transport.is_closing():
+                self._take(data[at : at + PIECE_BYTES])
+
+    def _take_rest(self) -> None:
+        """Go on with what was received; read more from the client when nothing of it is left."""
+        if self._unparsed and len(self.pipeline) < MAX_WAITING:
+            data, self._unparsed = self._unparsed, b""
+            self._take_in_pieces(data)
+            if not (self._unparsed or self.pipeline or self.transport.is_closing()):
+                self.flow.resume_reading()
+
+    def _take(self, data: bytes) -> None:
+        if self._is_broken:
+            return
         try:
             self._parse(data)
         except HttpParserError:
-            self.logger.warning(INVALID)
-            self.send_400_response(INVALID)
+            self._break_off()
             return
         if self._message_bytes is None:
             return
         self._message_bytes += len(data)
         if self._is_head and self._message_bytes > MAX_HEAD_BYTES:
-            self._refuse(431, b"The head is too large.")
+            self._refusal = 431, b"The head is too large."
+            self._break_off()
         elif self._message_timer is None:
             self._message_began = self.loop.time()
             self._message_timer = self.loop.call_later(GRACE_SECONDS, self._close_when_slow)
+
+    def _break_off(self) -> None:
+        """Refuse what can't be read, and close: at once, or after the answers to what was sent before it."""
+        self._is_broken = True
+        status, text = self._refusal
+        self.logger.warning("a request is refused: %s", text.decode(), extra={"is_foreseen": True})
+        is_begun = self._message_bytes is not None and not self.is_undecided
+        if self.is_free or is_begun:
+            self._refuse(status, text)
+            return
+        # The client has to hear of an order that was accepted: its answer is the last one.
+        self.cycle.keep_alive = False
+        self._message_bytes = None
+        if self._message_timer:
+            self._message_timer.cancel()
 
     def _parse(self, data: bytes) -> None:
         rest: bytes | memoryview = data
@@ -122,9 +178,21 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         # Offers another protocol: it is read once more.
         if self.parser.should_upgrade():
             return
-        self._is_head = False
         self._read_fields()
+        self._require_readable_head()
+        self._is_head = False
         self.on_head()
+
+    def _require_readable_head(self) -> None:
+        """Raise HttpParserError for another version of HTTP, or without a host (RFC 9112, 3.2)."""
+        version = self.parser.get_http_version()
+        if version not in ("1.1", "1.0"):
+            self._refusal = 505, b"This server speaks HTTP/1.1."
+        elif version == "1.1" and b"host" not in self.fields:
+            self._refusal = 400, b"The request names no host."
+        else:
+            return
+        raise HttpParserError
 
     def on_head(self) -> None:
         """Take the request, whose head is there: to the application."""
@@ -159,6 +227,9 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         else:
             self.server_state.total_requests += 1
             self.flow.resume_reading()
+        if self._unparsed:
+            self.flow.pause_reading()
+            self.loop.call_soon(self._take_rest)
 
     def shutdown(self) -> None:
         """End the connection; one that was accepted a moment ago may still send its request."""

@@ -10,8 +10,10 @@ import pytest
 from apps.front.connection import (
     GRACE_SECONDS,
     MAX_HEAD_BYTES,
+    MAX_WAITING,
     MIN_BYTES_PER_SECOND,
     MIN_TAKEN_BYTES,
+    PIECE_BYTES,
     UNREAD_SECONDS,
 )
 from tests.protocol_client import Connection
@@ -220,3 +222,70 @@ async def test_a_closed_connection_drops_what_is_not_taken(connection: Connectio
 async def test_a_closed_connection_leaves_no_timer(connection: Connection) -> None:
     connection.leave()
     assert connection.protocol._silence_timer.cancelled()
+
+
+async def test_a_large_head_in_one_packet_is_refused_too(connection: Connection) -> None:
+    head = b"GET / HTTP/1.1\r\nHost: testserver\r\nX-Filler: " + b"x" * (MAX_HEAD_BYTES + 4_000)
+    connection.send(head + b"\r\n\r\n" + REQUEST)
+    assert await settled(connection) == [431]
+    assert connection.transport.is_closing()
+
+
+@pytest.mark.parametrize(
+    ("head", "status"),
+    [
+        (b"GET / HTTP/1.1\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nX-Host: testserver\r\n\r\n", 400),
+        (b"GET / HTTP/2.0\r\nHost: testserver\r\n\r\n", 505),
+        (b"GET / HTTP/0.9\r\nHost: testserver\r\n\r\n", 505),
+        (b"GET / HTTP/1.0\r\n\r\n", 200),
+    ],
+)
+async def test_a_head_names_its_host_and_a_version_that_is_spoken(
+    connection: Connection, head: bytes, status: int
+) -> None:
+    connection.send(head)
+    assert await settled(connection) == [status]
+
+
+@pytest.mark.parametrize("behind", [b"\x00\x01\x02garbage\r\n\r\n", b"GET / HTTP/2.0\r\n\r\n", b"X" * 70_000])
+async def test_what_stands_before_garbage_is_answered(clock: Clock, behind: bytes) -> None:
+    held = asyncio.Event()
+
+    async def slow(scope: Any, receive: Any, send: Any) -> None:
+        await held.wait()
+        await site(scope, receive, send)
+
+    connection = Connection(application=slow, clock=clock)
+    connection.send(POST.replace(b"1000000", b"2") + b"ab" + behind)
+    assert await settled(connection) == []
+    held.set()
+    await settled(connection)
+    (answered,) = connection.answers
+    assert (answered.status, answered.body, answered.headers["connection"]) == (200, "2", "close")
+    assert connection.transport.is_closing()
+    connection.send(REQUEST)
+    assert await settled(connection) == [200]
+
+
+async def test_few_of_many_requests_in_a_packet_wait(clock: Clock) -> None:
+    held = asyncio.Event()
+
+    async def slow(scope: Any, receive: Any, send: Any) -> None:
+        await held.wait()
+        await site(scope, receive, send)
+
+    connection = Connection(application=slow, clock=clock)
+    connection.send(REQUEST * 5_000)
+    await settled(connection)
+    assert len(connection.protocol.pipeline) <= MAX_WAITING + PIECE_BYTES // len(REQUEST)
+    paused = [connection.transport.is_paused]
+    connection.send(REQUEST)
+    paused.append(connection.transport.is_paused)
+    held.set()
+    async with asyncio.timeout(60):
+        while connection.transport.written.count(b"HTTP/1.1 200") < 5_001:
+            assert len(connection.protocol.pipeline) <= MAX_WAITING + PIECE_BYTES // len(REQUEST)
+            await asyncio.sleep(0)
+    assert [*paused, connection.transport.is_paused] == [True, True, False]
+    assert (await connection.answer(REQUEST)).status == 200
