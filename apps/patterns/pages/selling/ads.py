@@ -41,9 +41,12 @@ def _serve(run: Scratch, ticket: str) -> None:
 def _record_view(run: Scratch, ticket: str) -> serving.Recorded:
     hashes = (f"ticket-{ticket}", "counts", "types", "campaigns", "left", "spent", "day", "seen")
     names = [run.key("hash", name) for name in hashes]
-    args: list[Arg] = ["view", AD, ticket, VIEWER, "", 0, SECONDS, MIN_CLICK_MS, SECONDS, SECONDS]
+    networks = [run.key("hash", name) for name in ("address", "network")]
+    args: list[Arg] = ["view", AD, ticket, VIEWER, "", 0, SECONDS, MIN_CLICK_MS, SECONDS, SECONDS, 0, 0]
     return serving.RECORD(
-        client.get(), keys=[*names, run.key("stream", "charges"), run.key("set", "changed")], args=args
+        client.get(),
+        keys=[*names, run.key("stream", "charges"), run.key("set", "changed"), *networks],
+        args=args,
     )
 
 
