@@ -38,6 +38,7 @@ from apps.logship.access_log import AccessLog  # noqa: E402
 from apps.logship.segments import Segment  # noqa: E402
 from apps.metrics import sending  # noqa: E402
 from apps.metrics.requests import time_answer  # noqa: E402
+from apps.monitoring.route import HealthRoute  # noqa: E402
 from apps.siteconfig.maintenance.gate import MaintenanceGate  # noqa: E402
 from apps.siteconfig.site_state import poller  # noqa: E402
 from apps.uv.gathered_views import GatheredViews  # noqa: E402
@@ -59,7 +60,7 @@ live = streaming.build_route(list_chat_topics)
 documents = DocumentRoute(django_application, observe=views.add)
 
 application = Front(
-    [*claims, personal, live, documents],
+    [*claims, personal, live, documents, HealthRoute()],
     django=bridge,
     gate=MaintenanceGate(django_application),
     observers=observers,
