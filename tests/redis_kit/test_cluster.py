@@ -56,12 +56,12 @@ def test_a_cache_spreads_over_slots(source: CountingSource) -> None:
     assert cached.counts() == {"hit": 3, "miss": 4, "stale": 1, "rebuild": 5, "refused": 0}
 
 
-def test_streams_of_several_slots_are_consumed(work: RecordingHandler) -> None:
+def test_streams_of_several_slots_are_consumed(handler: RecordingHandler) -> None:
     add(5), add(5, STREAMS[1])
     bad = add(1, poison="x")
-    consumer = work.consumer(max_deliveries=1)
+    consumer = handler.consumer(max_deliveries=1)
     drain(consumer)
-    assert (work.done.total(), [id_ for id_, _ in work.buried]) == (10, bad)
+    assert (handler.done.total(), [id_ for id_, _ in handler.buried]) == (10, bad)
     assert streams.read_backlog(client.get(), STREAMS, GROUP) == streams.Backlog()
 
 
