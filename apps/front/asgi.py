@@ -12,8 +12,8 @@ from typing import Any
 
 from apps.front.gate import Gate
 from apps.front.lens import Lens
-from apps.front.observe import Answered, Observer, Request
-from apps.front.route import Route
+from apps.front.observe import Answered, Observer
+from apps.front.route import Message, Route
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[Any]]
@@ -76,7 +76,8 @@ class Front:
 
 
 def _read_answer(scope: Scope, start: Mapping[str, Any], seconds: float, size: int) -> Answered:
-    client = scope.get("client")
-    request = Request(scope["method"], scope["path"], dict(scope["headers"]), client[0] if client else "")
+    client, method, path = scope.get("client"), scope["method"].encode(), scope["path"].encode()
+    peer = client[0] if client else ""
+    request = Message(method, path, scope.get("scheme", "http"), dict(scope["headers"]), peer, b"")
     is_html = any(name == b"content-type" and value.startswith(_HTML) for name, value in start["headers"])
     return Answered(request, "", start["status"], seconds, size, is_html)

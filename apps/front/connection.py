@@ -41,6 +41,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
 
     cycle: Any
     fields: dict[bytes, bytes]
+    #: Of HTTP, such as "1.1": the parser writes it anew each time.
+    version: str
     #: Bytes received since the message began, None between messages.
     _message_bytes: int | None = None
     #: What was received and has to wait, since MAX_WAITING messages do.
@@ -178,6 +180,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         # Offers another protocol: it is read once more.
         if self.parser.should_upgrade():
             return
+        self.version = self.parser.get_http_version()
         self._read_fields()
         self._require_readable_head()
         self._is_head = False
@@ -185,10 +188,9 @@ class BoundedHttpProtocol(HttpToolsProtocol):
 
     def _require_readable_head(self) -> None:
         """Raise HttpParserError for another version of HTTP, or without a host (RFC 9112, 3.2)."""
-        version = self.parser.get_http_version()
-        if version not in ("1.1", "1.0"):
+        if self.version not in ("1.1", "1.0"):
             self._refusal = 505, b"This server speaks HTTP/1.1."
-        elif version == "1.1" and b"host" not in self.fields:
+        elif self.version == "1.1" and b"host" not in self.fields:
             self._refusal = 400, b"The request names no host."
         else:
             return
@@ -204,8 +206,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         fields.pop(b"upgrade", None)
         expectation = fields.pop(b"expect", None)
         if expectation is not None:
-            is_new = self.parser.get_http_version() != "1.0"
-            self.expect_100_continue = is_new and head_fields.expects_continue(expectation)
+            self.expect_100_continue = self.version != "1.0" and head_fields.expects_continue(expectation)
 
     def on_message_complete(self) -> None:
         if self.parser.should_upgrade():

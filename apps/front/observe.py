@@ -6,38 +6,31 @@
 The protocol tells of what routes answer, the application (front.asgi) of all other requests.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
 from django.urls import resolve
 
+from apps.front.route import Message
+
 #: In the environment of a request that the site makes of itself, such as for a document of many readers.
 INTERNAL = "savor.internal"
-
-
-class Request(NamedTuple):
-    """The head of an answered request; `target` is its path with the query, `peer` an address."""
-
-    method: str
-    target: str
-    fields: Mapping[bytes, bytes]
-    peer: str
 
 
 class Answered(NamedTuple):
     """An answer that ends now.
 
-    `route` is "" where Django answered, which times its views by itself; `bytes` are the body's, None of a
-    stream that stays open.
+    `request` has no body where Django answered; `route` is "" there, since Django times its views by itself.
+    `bytes` are the answer's body's, None of a stream that stays open.
     """
 
-    request: Request
+    request: Message
     route: str
     status: int
     seconds: float
     bytes: int | None
-    is_html: bool = False
+    is_html: bool
 
 
 #: Called after each answer, in the event loop: be quick, and never raise.

@@ -16,7 +16,7 @@ from apps.front.asgi import Front
 from apps.front.connection import BoundedHttpProtocol
 from apps.front.head_fields import Header
 from apps.front.lens import Recording, asks_for_lens
-from apps.front.observe import Answered, Request
+from apps.front.observe import Answered
 from apps.front.response import Response, header_lines
 from apps.front.route import Message, Reply, Route
 from apps.redis_kit import observers
@@ -184,8 +184,7 @@ class RouteExchange:
         self._connection, self._route, self._request, self.message = connection, route, request, message
         self.scope = connection.scope
         self.response_complete = self.disconnected = self.more_body = self.is_stream = False
-        parser = connection.parser
-        self.keep_alive = parser.get_http_version() == "1.1" and parser.should_keep_alive()
+        self.keep_alive = connection.version == "1.1" and connection.parser.should_keep_alive()
         self._recording: Recording | None = None
 
     def start(self) -> None:
@@ -241,7 +240,7 @@ class RouteExchange:
         connection._silence_timer.cancel()
         self.write_chunk(b"%b%bconnection: close\r\n\r\n%b" % (head, connection.server_lines(), first))
         if connection.front.observers:
-            self._notify(200, None, route)
+            self._notify(200, None, route, False)
 
     @property
     def is_slow(self) -> bool:
@@ -278,7 +277,7 @@ class RouteExchange:
         connection = self._connection
         self.response_complete = True
         if connection.front.observers:
-            self._notify(response.status, len(response.body), response.route, is_html=_HTML in response.head)
+            self._notify(response.status, len(response.body), response.route, _HTML in response.head)
         if self.disconnected:
             return
         body = b"" if self.message.method == b"HEAD" else response.body
@@ -298,11 +297,10 @@ class RouteExchange:
         self._recording = None
         self._finish(response)
 
-    def _notify(self, status: int, size: int | None, route: str, *, is_html: bool = False) -> None:
-        method, target, _, fields, peer, _ = self.message
-        seconds = self._connection.loop.time() - self.began
-        request = Request(method.decode(), target.decode("latin-1"), fields, peer)
-        self._connection.front.notify(Answered(request, route, status, seconds, size, is_html))
+    def _notify(self, status: int, size: int | None, route: str, is_html: bool) -> None:
+        connection = self._connection
+        seconds = connection.loop.time() - self.began
+        connection.front.notify(Answered(self.message, route, status, seconds, size, is_html))
 
     def _leave_to_application(self) -> None:
         self._abandon_recording()

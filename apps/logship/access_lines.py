@@ -22,7 +22,7 @@ from apps.web import client_address, findable
 #: Stands for every path that the site doesn't have.
 UNKNOWN_PATH = "(unknown)"
 #: Pages of staff are no visits.
-STAFF_PREFIX = "/admin/"
+STAFF_PREFIX = b"/admin/"
 #: Characters kept of a path (no route has more) and of the end of X-Forwarded-For (proxies write less): both
 #: come from strangers, and an answer waits a second.
 MAX_PATH, MAX_FORWARDED = 256, 512
@@ -60,10 +60,10 @@ def describe(answered: Answered) -> Answer:
     return Answer(
         time.time(),
         answered.seconds * 1000,
-        request.method,
-        request.target.partition("?")[0][:MAX_PATH],
+        request.method.decode(),
+        request.target.partition(b"?")[0].decode("utf-8", "replace")[:MAX_PATH],
         answered.status,
-        request.method == "GET" and _is_page(answered),
+        request.method == b"GET" and _is_page(answered),
         request.peer,
         forwarded[-MAX_FORWARDED:].decode("latin-1"),
     )
@@ -71,8 +71,9 @@ def describe(answered: Answered) -> Answer:
 
 def _is_page(answered: Answered) -> bool:
     """Whether a person opened a page: not a program, a part of a page, or a page of staff."""
-    status, (_, target, fields, _) = answered.status, answered.request
-    if not (status == 200 and answered.is_html or status == 304) or target.startswith(STAFF_PREFIX):
+    status, fields = answered.status, answered.request.fields
+    is_page = status == 200 and answered.is_html or status == 304
+    if not is_page or answered.request.target.startswith(STAFF_PREFIX):
         return False
     if status == 304 and fields.get(b"sec-fetch-dest") != b"document":
         return False

@@ -14,7 +14,8 @@ from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
 from apps.front.asgi import Front
-from apps.front.observe import Answered, Request
+from apps.front.observe import Answered
+from apps.front.route import Message
 from apps.geoip import importing, source_files
 from apps.logship import access_lines, log_files, segments, tasks
 from apps.logship.access_lines import MAX_FORWARDED, MAX_PATH, Answer
@@ -41,7 +42,8 @@ def answer(target: str = "/shops/7/?q=secret", **fields: Any) -> Answer:
         "target": target,
     }
     given = valid | fields
-    request = Request(given["method"], given["target"], given["headers"], given["peer"])
+    method, target = given["method"].encode(), given["target"].encode()
+    request = Message(method, target, "http", given["headers"], given["peer"], b"")
     answered = Answered(request, "", given["status"], 0.001234, 5, given["is_html"])
     return access_lines.describe(answered)._replace(at=AT)
 

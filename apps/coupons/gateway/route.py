@@ -80,7 +80,7 @@ class ClaimRoute:
         if isinstance(decision, Exception):
             return decision
         try:
-            answer = claim_answers.answer_for(decision, *claim.named)
+            answer = claim_answers.answer_for(decision, claim.request, claim.variant)
         except Exception as error:  # harms no other claim of the batch
             return error
         return answer or partial(self._look_up_answer, claim, decision)

@@ -16,6 +16,7 @@ from django.urls import resolve  # noqa: E402
 
 from apps.front import observe  # noqa: E402
 from apps.front.asgi import Front  # noqa: E402
+from apps.front.route import Message  # noqa: E402
 from apps.metrics import gathering, keys, log_handler, samples  # noqa: E402
 from apps.metrics.gathering import Gathered, Sample  # noqa: E402
 from apps.metrics.histograms import Histogram  # noqa: E402
@@ -73,8 +74,9 @@ def request_rows() -> list[tuple[str, str]]:
     measured = TimingMiddleware(respond)
     plain = spend(lambda: respond(request))
     by_django = spend(lambda: measured(request)) - plain
+    request_line = Message(b"GET", b"/shops/7/", "http", {}, "", b"")
     front = Front([], _nobody, observers=[time_answer])
-    answered = observe.Answered(observe.Request("GET", "/shops/7/", {}, ""), "shops:detail", 200, 0.0001, 9)
+    answered = observe.Answered(request_line, "shops:detail", 200, 0.0001, 9, True)
     by_loop = spend(lambda: front.notify(answered))
     return [
         ("a request that Django answers (target: 5)", f"{by_django:.2f}"),
