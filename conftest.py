@@ -17,6 +17,7 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.test import Client, RequestFactory, TransactionTestCase
 from playwright.sync_api import Browser, expect, sync_playwright
+from pytest_django import DjangoDbBlocker
 from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
 from redis.connection import AbstractConnection
@@ -29,11 +30,13 @@ from apps.demo import embedded_redis
 from apps.geoip import locating
 from apps.redis_kit import breaker, cache, client
 from apps.shops import shop_cache
+from apps.shops.geo import cities
+from apps.shops.models import City
 from apps.uv import counting
 from apps.uv.circuit_breaker import stats_breaker
 from tests import chromium_pages, closing_line, key_guard, loops, races, selection, sites
 from tests.coupons import buyers
-from tests.factories import UserFactory
+from tests.factories import CityFactory, UserFactory
 from tests.redis_nodes import cluster
 
 # However slow the machine, no example is too slow; `make check-all` tries three times as many.
@@ -170,6 +173,7 @@ def rested_caches() -> Iterator[None]:
     cache.reset()
     stats_breaker.reset()
     locating.forget()
+    cities.forget()
     yield
     counting.flush()
     cache.reset()
@@ -184,6 +188,19 @@ def django_db_keepdb(django_db_keepdb: bool) -> bool:
         return django_db_keepdb
     shutil.copy(sites.prepared_directory() / sites.DATABASE, name)
     return True
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
+    """The database, with the two cities that the tests take place in."""
+    with django_db_blocker.unblock():
+        make_cities()
+
+
+def make_cities() -> None:
+    """Hangzhou, where newcomers start, and Shanghai."""
+    cities_of_tests = [CityFactory.build(), CityFactory.build(shanghai=True)]
+    City.objects.bulk_create(cities_of_tests, ignore_conflicts=True)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -201,6 +218,7 @@ def delete_all_rows(_case: object = None) -> None:
     with transaction.atomic(), connection.cursor() as cursor:
         for name in names:
             cursor.execute(f"DELETE FROM {connection.ops.quote_name(name)}")
+        make_cities()
 
 
 @pytest.fixture(scope="session", autouse=True)

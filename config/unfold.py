@@ -101,6 +101,7 @@ NAVIGATION = [
         "title": _("City"),
         "separator": True,
         "items": [
+            _model_item(_("Cities"), "location_city", "shops.city"),
             _model_item(_("Shops"), "storefront", "shops.shop"),
             _model_item(_("Shop types"), "category", "shops.shoptype"),
             _model_item(_("Rankings"), "leaderboard", "rankings.rank"),

@@ -8,10 +8,11 @@ from django.core.management.color import no_style
 from django.db import connection
 
 from apps.demo import places
-from apps.demo.places import Area, City, TextPair
+from apps.demo.places import Area, TextPair
 from apps.demo.shop_kinds import CYCLE, KINDS, ShopKind
 from apps.shops import changes
-from apps.shops.models import Shop, ShopType
+from apps.shops.geo import cities
+from apps.shops.models import City, Shop, ShopType
 from apps.web import batches
 from apps.web.in_language import columns
 
@@ -30,7 +31,7 @@ FLAVOURS = (
 STRIDE = 1_009
 
 
-def _build_name(kind: ShopKind, city: City, *, turn: int, area: TextPair) -> TextPair:
+def _build_name(kind: ShopKind, city: places.City, *, turn: int, area: TextPair) -> TextPair:
     """Return the names of the `turn`-th shop of a type, such as "Lakeside Noodle House" and "湖畔面馆"."""
     flavours = city.flavours + FLAVOURS
     index = turn * STRIDE % (len(flavours) * len(kind.cores))
@@ -62,8 +63,20 @@ def make_types() -> dict[str, ShopType]:
     return {made.slug: made for made in ShopType.objects.filter(slug__in=[kind.slug for kind in KINDS])}
 
 
+def make_cities() -> None:
+    """Make the missing cities in SQL."""
+    known = set(City.objects.values_list("slug", flat=True))
+    for position, place in enumerate(places.CITIES, start=1):
+        if place.slug not in known:
+            city = City(slug=place.slug, position=position, lat=place.lat, lng=place.lng)
+            city.name_en, city.name_zh = place.name
+            city.set_bounds_around(cities.DEFAULT_RADIUS_M)
+            changes.save_city(city)
+
+
 def make(count: int, *, seed: int, step: Callable[[int], object]) -> int:
     """Make the missing ones of shops 1 to `count`; return their number; call `step` with each batch size."""
+    make_cities()
     types, made = make_types(), 0
     for numbers in batches.chunked(range(1, count + 1), BATCH_SHOPS):
         there = set(Shop.objects.filter(pk__range=(numbers[0], numbers[-1])).values_list("pk", flat=True))
@@ -110,7 +123,7 @@ def build_shop(number: int, types: dict[str, ShopType], *, seed: int) -> Shop:
     )
 
 
-def _build_address(city: City, area: Area, chance: Random) -> TextPair:
+def _build_address(city: places.City, area: Area, chance: Random) -> TextPair:
     number, (street, street_zh) = chance.randint(1, 480), chance.choice(area.streets)
     (quarter, quarter_zh), (town, town_zh) = area.name, city.name
     # A quarter that is called after the street isn't named twice.

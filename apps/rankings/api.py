@@ -43,7 +43,7 @@ class RankingIn(Schema):
 def list_ranking(request: HttpRequest, wanted: FromQuery[RankingIn]) -> HttpResponse:
     """At most 50, by visitors, saves, notes and orders, which count half a week later. Made every hour."""
     type_id = query_params.type_id(wanted.type) or 0
-    city = query_params.find_city(wanted.city or cities.CITIES[0].slug)
+    city = query_params.find_city(wanted.city) if wanted.city else cities.first()
     ranked = display.load_shops(city, type_id)
     shops = json_rows.build_many(shop for _place, shop in ranked)
     places = (place for place, _shop in ranked)

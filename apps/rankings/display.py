@@ -5,11 +5,10 @@ from typing import NamedTuple
 
 from apps.rankings import rankings
 from apps.rankings.rankings import RankedShop
-from apps.shops.geo.cities import City
 from apps.shops.lists import cards, rows
 from apps.shops.lists.cards import Card
 from apps.shops.lists.rows import ShopRow
-from apps.shops.models import ShopType
+from apps.shops.models import City, ShopType
 
 #: Shops of each type on the page of all types.
 MAX_TOP_SHOPS = 5

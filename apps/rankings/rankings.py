@@ -16,11 +16,8 @@ from django.utils.translation import gettext as _
 from apps.rankings import keys, scores
 from apps.rankings.models import Rank
 from apps.redis_kit import cache
-from apps.shops import areas
 from apps.shops.geo import cities
-from apps.shops.geo.cities import City
-from apps.shops.lists import facets
-from apps.shops.models import Shop, ShopQuerySet
+from apps.shops.models import City, Shop, ShopQuerySet
 from apps.uv import days
 from apps.web import batches
 from apps.web.on_commit import run_after_commit
@@ -48,7 +45,7 @@ def monday(day: date) -> date:
 
 
 def make() -> int:
-    """Rank all cities' shops as of today, and as of last week's end where that has no rows.
+    """Rank all open cities' shops as of today, and as of last week's end where that has no rows.
 
     Deletes rows older than a year; returns the rows written.
     """
@@ -56,7 +53,7 @@ def make() -> int:
     last_sunday = monday(today) - days.ONE_DAY
     is_first = not Rank.objects.filter(week=monday(last_sunday)).exists()
     made = sum(
-        write_week(city, day) for city in cities.CITIES for day in ([last_sunday] * is_first + [today])
+        write_week(city, day) for city in cities.read() for day in ([last_sunday] * is_first + [today])
     )
     Rank.objects.filter(week__lt=monday(today) - RETENTION).delete()
     return made
@@ -83,7 +80,7 @@ def read(city: City) -> dict[int, list[RankedShop]]:
     One round trip; from SQL while Redis is away.
     """
     try:
-        found = CITIES.get(city.slug) or {}
+        found = (CITIES.get(city.slug) if city.slug else None) or {}
     except cache.Busy as error:
         sentence = _("Many people are looking right now. Try again in a moment.")
         raise Problem(503, "busy", sentence, retry_after=error.retry_after) from error
@@ -105,8 +102,8 @@ def _rank_shops(city: City, day: date) -> dict[int, list[tuple[float, int]]]:
 
 
 def _shops_of(city: City) -> ShopQuerySet:
-    """The shops of the city's list."""
-    return Shop.objects.open_to_public().within(*areas.Box.all_around(city.centre, facets.CITY_RADIUS_M))
+    """The shops within the city's bounds."""
+    return Shop.objects.open_to_public().within(city.bounds)
 
 
 Ranking = Sequence[tuple[int, int, int, bool]]

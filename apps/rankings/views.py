@@ -36,5 +36,5 @@ def of_type(request: HttpRequest, slug: str) -> HttpResponse:
 def _about(place: location.Location) -> dict[str, object]:
     return {
         "city": place.city,
-        "places": tuple((city.slug, str(city.name)) for city in cities.CITIES),
+        "places": tuple((city.slug, str(city.name)) for city in cities.read()),
     }

@@ -15,11 +15,12 @@ from unfold.widgets import UnfoldAdminImageFieldWidget
 from apps.accounts.pictures import uploads
 from apps.accounts.pictures.drawing import Shape
 from apps.adminkit.translations import missing_filter, missing_label
-from apps.shops import changes
+from apps.shops import areas, changes
+from apps.shops.geo import cities
 from apps.shops.members import inline
 from apps.shops.members.inline import ShopMemberInline
 from apps.shops.members.own_rows import ShopRowsAdmin
-from apps.shops.models import Shop, ShopMember, ShopQuerySet, ShopType
+from apps.shops.models import City, Shop, ShopMember, ShopQuerySet, ShopType
 from apps.shops.money_field import MINOR_UNITS, YuanField
 from apps.shops.photos.admin import ShopPhotoInline
 from apps.web.in_language import TextOrder, choose, columns
@@ -28,6 +29,8 @@ from apps.web.in_language import TextOrder, choose, columns
 TRANSLATED = ("name", "about", "city", "area", "address")
 #: They follow from the import and from people's notes: shops.ratings.
 COUNTED = ("stars", "reviews", "imported_stars")
+#: The edges of a city's map.
+EDGES = ("south", "west", "north", "east")
 #: What managers alone change of a shop.
 MANAGED = (*columns("name", "city", "area", "address"), "type", "is_listed", "lat", "lng", "popularity")
 
@@ -183,3 +186,78 @@ class ShopTypeAdmin(ModelAdmin):
     @display(description=_("shops"), ordering="number")
     def number(self, shop_type: Any) -> int:
         return int(shop_type.number)
+
+
+class CityForm(forms.ModelForm):
+    class Meta:
+        model = City
+        fields = "__all__"
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in EDGES:
+            self.fields[name].required = False
+
+    def clean(self) -> dict[str, Any]:
+        """Empty edges become those around the centre."""
+        cleaned = super().clean() or {}
+        written = [name for name in EDGES if cleaned.get(name) is not None]
+        if len(written) not in (0, len(EDGES)):
+            raise forms.ValidationError(_("Write all four edges, or none of them."))
+        if not written and not self.errors:
+            cleaned |= self._edges_around(cleaned["lat"], cleaned["lng"])
+        return cleaned
+
+    def _edges_around(self, lat: float, lng: float) -> dict[str, float]:
+        try:
+            centre = areas.Point(lat, lng)
+        except areas.BadArea as error:
+            raise forms.ValidationError(
+                {"lat": _("Latitudes go from -85.05 to 85.05, longitudes from -180 to 180.")}
+            ) from error
+        box = areas.Box.around(centre, cities.DEFAULT_RADIUS_M)
+        return {name: round(getattr(box, name), 4) for name in EDGES}
+
+
+@admin.register(City)
+class CityAdmin(ModelAdmin):
+    """Cities; every write goes through shops.changes."""
+
+    form = CityForm
+    list_display = (*columns("name"), "slug", "position", "opened")
+    search_fields = (*columns("name"), "slug")
+    fieldsets = (
+        (None, {"fields": (columns("name"), "slug", ("position", "is_open"))}),
+        (
+            _("On the map"),
+            {
+                "fields": (("lat", "lng"), ("south", "north"), ("west", "east")),
+                "description": _(
+                    "In degrees, as maps show them. Shops between the edges are the city's: its filters, "
+                    "rankings and map count them. Empty edges are ten kilometres from the centre."
+                ),
+            },
+        ),
+    )
+    prepopulated_fields: ClassVar = {"slug": ("name_en",)}
+
+    def get_readonly_fields(self, _request: HttpRequest, obj: City | None = None) -> tuple[str, ...]:
+        """Addresses, cookies and rankings keep a slug."""
+        return ("slug",) if obj else ()
+
+    def get_prepopulated_fields(self, _request: HttpRequest, obj: City | None = None) -> Any:
+        return {} if obj else self.prepopulated_fields
+
+    def save_model(self, _request: HttpRequest, city: City, _form: Any, _change: bool) -> None:
+        changes.save_city(city)
+
+    def delete_model(self, _request: HttpRequest, city: City) -> None:
+        changes.delete_city(city)
+
+    def delete_queryset(self, _request: HttpRequest, rows: QuerySet[City]) -> None:
+        for city in rows:
+            changes.delete_city(city)
+
+    @display(description=_("open"), boolean=True, ordering="is_open")
+    def opened(self, city: City) -> bool:
+        return city.is_open

@@ -155,7 +155,10 @@ def list_types(request: HttpRequest, all_languages: in_language.AllLanguages = F
 
 @router.get("/cities/here", response=CityOut, summary="Your city")
 def read_own_city(request: HttpRequest, response: HttpResponse) -> CityOut:
-    """The city of your profile, or else of your address; the first one where neither is one of the site's."""
+    """The city of your profile, or else of your address; the first one where neither is one of the site's.
+
+    On a site without cities the slug is empty.
+    """
     response["Cache-Control"] = "private, no-store"
     city = location.city_of_reader(request)
     return CityOut(slug=city.slug, name=str(city.name))
@@ -199,8 +202,8 @@ def read_shop(
 def _build_query(wanted: ShopsIn) -> Query:
     place, radius = (wanted.lat, wanted.lng), wanted.radius_m
     if wanted.city:
-        centre = query_params.find_city(wanted.city).centre
-        place, radius = (centre.lat, centre.lng), radius or facets.CITY_RADIUS_M
+        city = query_params.find_city(wanted.city)
+        place, radius = (city.lat, city.lng), radius or city.radius_m
     return query_params.build_query(
         kind=query_params.type_id(wanted.type),
         at=place,

@@ -12,9 +12,10 @@ from django.utils import timezone
 
 from apps.redis_kit import client
 from apps.shops import findable_shops, opening_hours, shop_cache
-from apps.shops.geo import geo_index
+from apps.shops.geo import cities, geo_index, ground
+from apps.shops.lists import facets
 from apps.shops.members import membership
-from apps.shops.models import Shop, ShopPhoto, ShopQuerySet, ShopType
+from apps.shops.models import City, Shop, ShopPhoto, ShopQuerySet, ShopType
 from apps.shops.photos import shop_photos
 from apps.web import findable, in_language, on_commit
 from apps.web.batches import chunked
@@ -97,6 +98,20 @@ def save_type(shop_type: ShopType) -> None:
         on_commit.run_after_commit(shop_cache.invalidate_all)
 
 
+def save_city(city: City) -> None:
+    """Insert or update a city; other processes have it within cities.FRESH_SECONDS."""
+    with transaction.atomic():
+        city.save()
+        on_commit.run_after_commit(_forget_city, city)
+
+
+def delete_city(city: City) -> None:
+    """Delete a city; its shops stay, and lie in the nearest of the others."""
+    with transaction.atomic():
+        city.delete()
+        on_commit.run_after_commit(_forget_city, city)
+
+
 def schedule_reindex(shop_ids: Sequence[int], columns: Collection[str] | None = None) -> None:
     """Reindex these shops once the current transaction commits; `columns` are those that changed."""
     if shop_ids:
@@ -116,6 +131,13 @@ def reindex(shop_ids: Sequence[int]) -> None:
             geo_index.sync(batch)
         except client.UNAVAILABLE:
             log.warning("Redis is away: %d shops wait for the scheduled repair of the index", len(batch))
+
+
+def _forget_city(city: City) -> None:
+    """Drop what was counted within its old bounds."""
+    cities.forget()
+    ground.DISTRICTS.invalidate(city.slug)
+    facets.forget(city)
 
 
 def _set_spans(shop: Shop) -> None:

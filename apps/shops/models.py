@@ -7,7 +7,8 @@ from operator import or_
 from typing import ClassVar, Self
 
 from django.conf import settings
-from django.core.validators import MaxValueValidator, MinValueValidator
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
@@ -45,6 +46,90 @@ class ShopType(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class City(models.Model):
+    """A city that readers choose; newcomers start in the first one by `position`. Save it with shops.changes.
+
+    Its shops are those within its bounds, in degrees; a city that isn't open is on no page.
+    """
+
+    slug = models.SlugField(
+        _("name in addresses"),
+        max_length=40,
+        unique=True,
+        # Also what nginx takes for a city in a cookie: deploy/nginx.conf.
+        validators=[
+            RegexValidator(r"^[a-z0-9]+(-[a-z0-9]+)*\Z", _("Write small letters, digits and single hyphens."))
+        ],
+        help_text=_("Addresses, cookies and rankings keep it: it can't be changed later."),
+    )
+    name_en = models.CharField(_("English name"), max_length=50, blank=True)
+    name_zh = models.CharField(_("Chinese name"), max_length=50, blank=True)
+    lat = models.FloatField(_("latitude of the centre"))
+    lng = models.FloatField(_("longitude of the centre"))
+    south = models.FloatField(_("southern edge"))
+    west = models.FloatField(_("western edge"))
+    north = models.FloatField(_("northern edge"))
+    east = models.FloatField(_("eastern edge"))
+    position = models.PositiveSmallIntegerField(
+        _("position"), default=0, help_text=_("Newcomers start in the open city with the smallest number.")
+    )
+    is_open = models.BooleanField(_("open"), default=True)
+
+    name = InLanguage("name")
+
+    class Meta:
+        ordering: ClassVar = ["position", "id"]
+        verbose_name = pgettext_lazy("admin", "city")
+        verbose_name_plural = _("cities")
+
+    def __str__(self) -> str:
+        return self.name
+
+    def clean(self) -> None:
+        in_language.require_either(self, ("name",))
+        if None not in (self.lat, self.lng, self.south, self.west, self.north, self.east):
+            self._refuse_wrong_bounds()
+
+    @property
+    def centre(self) -> areas.Point:
+        return areas.Point(self.lat, self.lng)
+
+    @property
+    def bounds(self) -> areas.Box:
+        return areas.Box(self.south, self.west, self.north, self.east)
+
+    @property
+    def radius_m(self) -> int:
+        """Metres from the centre to the farthest edge, for lists by distance."""
+        edges = [
+            areas.Point(self.south, self.lng),
+            areas.Point(self.north, self.lng),
+            areas.Point(self.lat, self.west),
+            areas.Point(self.lat, self.east),
+        ]
+        return min(areas.MAX_RADIUS_M, max(1, round(max(map(self.centre.distance, edges)))))
+
+    def set_bounds_around(self, radius_m: float) -> None:
+        """Make the bounds those of a circle around the centre."""
+        box = areas.Box.around(self.centre, radius_m)
+        self.south, self.west, self.north, self.east = box.south, box.west, box.north, box.east
+
+    def _refuse_wrong_bounds(self) -> None:
+        try:
+            centre, bounds = self.centre, self.bounds
+        except areas.BadArea as error:
+            raise ValidationError(
+                _(
+                    "Write the edges in degrees: south below north, west left of east, "
+                    "latitudes from -85.05 to 85.05, longitudes from -180 to 180."
+                )
+            ) from error
+        if not bounds.contains(centre.lat, centre.lng):
+            raise ValidationError({"lat": _("The centre must lie between the edges.")})
+        if bounds.reach_m > 2 * areas.MAX_RADIUS_M:
+            raise ValidationError(_("The edges are too far apart: a city is at most 100 km across."))
 
 
 class ShopQuerySet(models.QuerySet["Shop"]):

@@ -20,7 +20,7 @@ from apps.web import findable
 roles.PERMISSIONS.register(
     {
         Role.MANAGER: (
-            *codenames("view add change delete", "shop", "shoptype", "shopmember", "shopphoto"),
+            *codenames("view add change delete", "city", "shop", "shoptype", "shopmember", "shopphoto"),
             "see_all_shops",
         ),
         Role.SUPPORT: ("view_shop", "see_all_shops"),

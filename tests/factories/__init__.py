@@ -46,6 +46,7 @@ from tests.factories.people import (
     UserFactory,
 )
 from tests.factories.shops import (
+    CityFactory,
     DailyVisitsFactory,
     RankFactory,
     SaveFactory,
@@ -69,6 +70,7 @@ __all__ = [
     "CaseFactory",
     "ChargeFactory",
     "ChatFactory",
+    "CityFactory",
     "ChatOpeningFactory",
     "CommentFactory",
     "DailyVisitsFactory",

@@ -9,7 +9,8 @@ from apps.rankings import rankings
 from apps.rankings.models import Rank
 from apps.saves.models import Save, SaveList
 from apps.shops import opening_hours
-from apps.shops.models import Shop, ShopMember, ShopType
+from apps.shops.geo import cities
+from apps.shops.models import City, Shop, ShopMember, ShopType
 from apps.uv.models import DailyVisits
 from tests.factories.people import UserFactory
 from tests.factories.rows import RowFactory
@@ -30,6 +31,31 @@ class ShopTypeFactory(RowFactory[ShopType]):
     name_zh = "美食"
     icon = factory.SelfAttribute("slug")
     has_dishes = factory.LazyAttribute(lambda row: row.slug == "food")
+
+
+class CityFactory(RowFactory[City]):
+    """Hangzhou with ten kilometres around its centre; Shanghai with `shanghai=True`."""
+
+    class Meta:
+        model = City
+        django_get_or_create = ("slug",)
+
+    class Params:
+        shanghai = factory.Trait(
+            slug="shanghai", name_en="Shanghai", name_zh="上海", lat=31.2304, lng=121.4737, position=2
+        )
+
+    slug = "hangzhou"
+    name_en, name_zh = "Hangzhou", "杭州"
+    lat, lng = 30.2560, 120.1650
+    position = 1
+
+    @classmethod
+    def _adjust_kwargs(cls, **kwargs: Any) -> dict[str, Any]:
+        """Add the edges that are not given."""
+        city = City(lat=kwargs["lat"], lng=kwargs["lng"])
+        city.set_bounds_around(cities.DEFAULT_RADIUS_M)
+        return {edge: getattr(city, edge) for edge in ("south", "west", "north", "east")} | kwargs
 
 
 class ShopFactory(RowFactory[Shop]):

@@ -9,7 +9,7 @@ from apps.rankings import rankings
 from apps.rankings.models import Rank
 from apps.rankings.templatetags.rankings import MAX_SHOWN_RANK
 from apps.shops import changes
-from apps.shops.geo.cities import CITIES
+from apps.shops.geo import cities
 from apps.shops.models import Shop
 from apps.uv import days
 from tests.factories import RankFactory
@@ -129,6 +129,6 @@ def test_the_list_of_a_type_leads_to_its_ranking(client: Client) -> None:
 
 
 def test_every_city_has_a_document_of_its_own(client: Client) -> None:
-    for city in CITIES:
+    for city in cities.read():
         client.cookies["savor_where"] = city.slug
         assert str(city.name) in client.get("/rankings/").content.decode()

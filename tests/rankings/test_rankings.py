@@ -12,15 +12,14 @@ from apps.rankings.models import Rank
 from apps.rankings.rankings import RankedShop
 from apps.redis_kit import client
 from apps.shops import changes
-from apps.shops.geo.cities import CITIES
 from apps.shops.models import Shop
 from apps.uv import days
 from tests.blog import makers as notes
-from tests.factories import DailyVisitsFactory, RankFactory, SaveFactory, VoucherOrderFactory
+from tests.factories import CityFactory, DailyVisitsFactory, RankFactory, SaveFactory, VoucherOrderFactory
 from tests.shops import makers as shops
 
 pytestmark = pytest.mark.django_db(transaction=True)
-HANGZHOU, SHANGHAI = CITIES
+CITIES = HANGZHOU, SHANGHAI = CityFactory.build(), CityFactory.build(shanghai=True)
 #: A Wednesday.
 DAY = date(2026, 11, 18)
 NOON = datetime(2026, 11, 18, 4, tzinfo=UTC)

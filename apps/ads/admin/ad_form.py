@@ -17,6 +17,7 @@ from apps.accounts.pictures.drawing import Shape
 from apps.ads import targeting
 from apps.ads.admin.shop_choices import ShopField
 from apps.ads.models import Ad
+from apps.shops.geo import cities
 from apps.shops.models import Shop
 from apps.web.in_language import choose
 
@@ -79,9 +80,11 @@ class AdForm(forms.ModelForm):
 
 
 def list_places() -> list[tuple[str, str]]:
-    """Every city and area that has a shop, and everywhere: (value, label in the manager's language)."""
+    """Every city, every area that has a shop, and everywhere: (value, label in the manager's language)."""
     rows = Shop.objects.order_by("city_en", "area_en").values_list("city_en", "city_zh", "area_en", "area_zh")
     places: dict[str, str] = {EVERYWHERE: str(_("Everywhere"))}
+    for known in cities.read():
+        places[SEPARATOR.join((known.name_en or known.name_zh, ""))] = known.name
     for city_en, city_zh, area_en, area_zh in rows.distinct():
         city, area = city_en or city_zh, area_en or area_zh
         city_name = choose(city_en, city_zh)

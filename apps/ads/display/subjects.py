@@ -42,8 +42,10 @@ def for_note(note_id: int) -> Subject:
 def for_search(request: HttpRequest, text: str) -> Subject:
     """What somebody searches for in the city that they chose."""
     city = location.from_request(request).city
-    locations = targeting.page_locations(city.slug)
-    return Subject(targeting.normalize_words(split_words(text)), locations, [str(city.name), _("any city")])
+    # Ads name cities as the shops' columns do.
+    locations = targeting.page_locations(city.slug and (city.name_en or city.name_zh))
+    names = [city.name, _("any city")]
+    return Subject(targeting.normalize_words(split_words(text)), locations, names[-len(locations) :])
 
 
 def _about_shop(shop: Shop, title: str = "") -> Subject:

@@ -58,7 +58,7 @@ def read_key(path: str, scheme: str, headers: Mapping[bytes, bytes]) -> Document
     )
     language = find_language(headers.get(b"cookie", b""), headers.get(b"accept-language", b""))
     variant = variants.find(path, headers.get(b"cookie", b""))
-    return DocumentKey(path, language, *origin, variant) if origin else None
+    return DocumentKey(path, language, *origin, variant) if origin and variant is not None else None
 
 
 @short_cache(MAX_CACHED_HEADERS)

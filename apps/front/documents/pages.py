@@ -118,7 +118,7 @@ def _without_person(request: HttpRequest) -> HttpRequest:
     anonymous = copy.copy(request)
     variables = {name: value for name, value in request.META.items() if name not in PERSONAL_VARIABLES}
     cookies = str(request.META.get("HTTP_COOKIE", "")).encode("latin-1", "replace")
-    variables.setdefault(variants.VARIABLE, variants.find(request.path, cookies))
+    variables.setdefault(variants.VARIABLE, variants.find(request.path, cookies) or "")
     anonymous.META = variables
     anonymous.__dict__.pop("headers", None)
     for name in ("auth", "_messages", "_cached_user", "_acached_user"):

@@ -1,30 +1,101 @@
-"""The cities that a reader can choose when the browser doesn't tell its position."""
+"""The open cities, as this process knows them: at most five seconds old, and no query for most requests.
 
-from dataclasses import dataclass
+    cities.read()               (Hangzhou, Shanghai)
+    cities.find("shanghai")     Shanghai, or None
+    cities.first()              where a newcomer starts: Hangzhou, or on a site without cities UNNAMED
 
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
+An event loop, which must not wait for SQL, looks at `are_known` first.
+"""
 
-from apps.shops.areas import Point
+import asyncio
+import time
+from typing import NamedTuple
+
+from django.db.models import Max, Min
+
+from apps.shops import areas
+from apps.shops.models import City, Shop
+
+#: Seconds after which a process reads the table again: another process may have written it.
+FRESH_SECONDS = 5.0
+#: Metres around a city's centre that its bounds have unless somebody writes others.
+DEFAULT_RADIUS_M = 10_000
 
 
-@dataclass(frozen=True)
-class City:
-    slug: str
-    name: str | Promise
-    centre: Point
+class _Copy(NamedTuple):
+    cities: tuple[City, ...]
+    first: City
+    read_at: float
 
 
-#: The first one is where a newcomer starts.
-CITIES = (
-    City("hangzhou", _("Hangzhou"), Point(30.2560, 120.1650)),
-    City("shanghai", _("Shanghai"), Point(31.2304, 121.4737)),
-)
+_copy: _Copy | None = None
+
+
+def read() -> tuple[City, ...]:
+    """The open cities in their order."""
+    return _read_copy().cities
+
+
+def first() -> City:
+    """The city in which newcomers start: without any the unnamed one, which lies around all shops."""
+    return _read_copy().first
 
 
 def find(slug: str) -> City | None:
-    return next((city for city in CITIES if city.slug == slug), None)
+    """The open city of a slug."""
+    return next((city for city in read() if city.slug == slug), None)
 
 
-def nearest(at: Point) -> City:
-    return min(CITIES, key=lambda city: at.distance(city.centre))
+def find_by_name(name: str) -> City | None:
+    """The open city that has this name in one of the languages, or as its slug."""
+    wanted = name.strip().casefold()
+    for city in read() if wanted else ():
+        if wanted in (city.slug, city.name_en.casefold(), city.name_zh.casefold()):
+            return city
+    return None
+
+
+def nearest(at: areas.Point) -> City:
+    """The open city whose centre is nearest; on a site without cities the unnamed one."""
+    return min(read(), key=lambda city: at.distance(city.centre), default=first())
+
+
+def are_known() -> bool:
+    """Whether `read` may be called: false in an event loop whose process has not read them yet."""
+    return _copy is not None or not _is_in_loop()
+
+
+def forget() -> None:
+    """Have the next reader in this process ask SQL."""
+    global _copy
+    _copy = None
+
+
+def _read_copy() -> _Copy:
+    global _copy
+    copy = _copy
+    # In an event loop an old copy does: Django's threads, which make the documents, read it again.
+    if copy is None or (time.monotonic() - copy.read_at > FRESH_SECONDS and not _is_in_loop()):
+        read_at = time.monotonic()
+        cities = tuple(City.objects.filter(is_open=True))
+        _copy = copy = _Copy(cities, cities[0] if cities else _build_unnamed(), read_at)
+    return copy
+
+
+def _is_in_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+def _build_unnamed() -> City:
+    """Stands for the city of a site that has none yet: no slug, and its listed shops within its bounds."""
+    city = City(slug="", name_en="your city", name_zh="你的城市", lat=0.0, lng=0.0)
+    sides = Shop.objects.open_to_public().aggregate(Min("lat"), Max("lat"), Min("lng"), Max("lng"))
+    if sides["lat__min"] is not None:
+        city.lat = (sides["lat__min"] + sides["lat__max"]) / 2
+        city.lng = (sides["lng__min"] + sides["lng__max"]) / 2
+    city.set_bounds_around(areas.MAX_RADIUS_M)
+    return city

@@ -7,14 +7,14 @@ from django.conf import settings
 from django.db.models import Avg, Count
 
 from apps.redis_kit import cache
-from apps.shops import areas, keys
+from apps.shops import keys
 from apps.shops.geo import cities
 from apps.shops.models import Shop
 
 #: Latitude and longitude in degrees.
 Place = tuple[float, float]
-#: Shops that make an area a district of the map, and the metres around a city's centre that are looked at.
-MIN_DISTRICT_SHOPS, GROUND_RADIUS_M = 2, 20_000
+#: Shops that make an area a district of the map.
+MIN_DISTRICT_SHOPS = 2
 MAX_DISTRICTS = 40
 
 
@@ -26,7 +26,8 @@ class Shape(NamedTuple):
     name: tuple[str, str] = ("", "")
 
 
-# Drawn by eye from what everybody knows of these cities, for orientation and not for navigation.
+# Drawn by eye from what everybody knows of these cities, for orientation and not for navigation; other cities
+# have the names of their districts, and tiles if the site has any.
 SHAPES: dict[str, tuple[Shape, ...]] = {
     "hangzhou": (
         Shape("green", ((30.270, 120.120), (30.272, 120.150), (30.264, 120.154), (30.263, 120.136))),
@@ -95,7 +96,7 @@ def _find_districts(city: str) -> list[dict[str, Any]] | None:
     place = cities.find(city)
     if place is None:
         return None
-    shops = Shop.objects.open_to_public().within(*areas.Box.all_around(place.centre, GROUND_RADIUS_M))
+    shops = Shop.objects.open_to_public().within(place.bounds)
     rows = shops.order_by().values("area_en", "area_zh").annotate(Avg("lat"), Avg("lng"), shops=Count("pk"))
     districts = [
         {
@@ -114,8 +115,8 @@ DISTRICTS: cache.Cache[list[dict[str, Any]]] = cache.Cache(
 
 
 def build() -> dict[str, Any]:
-    """Shapes and districts of all cities, and whose tiles lie above them, if any."""
-    slugs = [city.slug for city in cities.CITIES]
+    """Shapes and districts of all open cities, and whose tiles lie above them, if any."""
+    slugs = [city.slug for city in cities.read()]
     return {
         "tiles": settings.MAP_TILES,
         "attribution": settings.MAP_ATTRIBUTION,

@@ -1,5 +1,5 @@
 """The place that a page shows shops around: from the request, else a cookie, else the city of the reader's
-address, else the first city.
+address, else the first open city.
 
 Where a reader is stands in the cookie alone: addresses are shared, kept in histories, and written into logs.
 An address with `lat` and `lng`, as links of earlier releases have it, is redirected to itself without them.
@@ -16,7 +16,7 @@ from apps.front.documents import variants
 from apps.geoip import locating
 from apps.shops import areas
 from apps.shops.geo import cities
-from apps.shops.models import Shop
+from apps.shops.models import City, Shop
 from apps.web import client_address
 
 COOKIE_NAME = "savor_where"
@@ -28,7 +28,7 @@ class Location:
     """`chosen` is the cookie's value: a city's slug, or "lat,lng" to about 100 m when the browser sent it."""
 
     at: areas.Point
-    city: cities.City
+    city: City
     chosen: str
     is_new: bool = False
 
@@ -82,26 +82,32 @@ def from_request(request: HttpRequest) -> Location:
     return _parse_location(chosen) or _city_location(city_of_address(request))
 
 
-def read_city(chosen: str) -> str:
-    """The city of a cookie's value, "" for the first one: the home page is a document for each city."""
+def read_city(chosen: str) -> str | None:
+    """The city of a cookie's value, "" for the first one: the home page is a document for each city.
+
+    None in an event loop that doesn't know the cities yet.
+    """
+    if not cities.are_known():
+        return None
     found = _parse_location(chosen)
-    return found.city.slug if found and found.city is not cities.CITIES[0] else ""
+    return found.city.slug if found and found.city.slug != cities.first().slug else ""
 
 
-def city_of_reader(request: HttpRequest) -> cities.City:
+def city_of_reader(request: HttpRequest) -> City:
     """The city of the reader's profile, if it is one of the site's, or else of the address."""
     written = request.user.city if request.user.is_authenticated else ""
-    named = (cities.find(name.lower()) for name in city_names.spellings(written))
+    named = map(cities.find_by_name, city_names.spellings(written))
     return next(filter(None, named), None) or city_of_address(request)
 
 
-def city_of_address(request: HttpRequest) -> cities.City:
+def city_of_address(request: HttpRequest) -> City:
     """The city that a reader's address is in; the first one for an address elsewhere or unknown.
 
     A page that everybody gets is made without an address, and so of the first city.
     """
     place = locating.locate(client_address.client_ip(request))
-    return (cities.find(place.city.lower()) if place else None) or cities.CITIES[0]
+    names = (place.city, place.city_zh) if place else ()
+    return next(filter(None, map(cities.find_by_name, names)), None) or cities.first()
 
 
 def _parse_location(chosen: str, *, is_new: bool = False) -> Location | None:
@@ -116,5 +122,5 @@ def _parse_location(chosen: str, *, is_new: bool = False) -> Location | None:
     return Location(at, cities.nearest(at), f"{at.lat},{at.lng}", is_new)
 
 
-def _city_location(city: cities.City, *, is_new: bool = False) -> Location:
+def _city_location(city: City, *, is_new: bool = False) -> Location:
     return Location(city.centre, city, city.slug, is_new)

@@ -8,13 +8,11 @@ from django.db.models import Count, Q
 from django.utils import timezone
 
 from apps.redis_kit import cache
-from apps.shops import areas, filters, findable_shops, keys
+from apps.shops import filters, findable_shops, keys
 from apps.shops.geo import cities
-from apps.shops.models import Shop, ShopQuerySet
+from apps.shops.models import City, Shop, ShopQuerySet, ShopType
 from apps.web import findable
 
-#: The circle of a city's list: far enough to fill it, near enough to walk or ride.
-CITY_RADIUS_M = 10_000
 MAX_AREAS = 30
 
 
@@ -44,11 +42,11 @@ class Group(NamedTuple):
 
 
 def _count(city: str, kind: str) -> Counts | None:
-    """The counts around a city's centre, of one type or ("0") of all; three aggregates of one window."""
+    """The counts within a city's bounds, of one type or ("0") of all; three aggregates of one window."""
     place = cities.find(city)
     if place is None:
         return None
-    shops = Shop.objects.open_to_public().within(*areas.Box.all_around(place.centre, CITY_RADIUS_M))
+    shops = Shop.objects.open_to_public().within(place.bounds)
     if int(kind) != keys.ALL_TYPES:
         shops = shops.filter(type_id=int(kind))
     prices, vouchers = _count_prices_and_vouchers(shops)
@@ -76,13 +74,19 @@ COUNTS: cache.Cache[Counts] = cache.Cache(
 )
 
 
-def read(city: cities.City, kind: int) -> Counts:
-    """The counts of a city and a type (0: all); empty while too many wait for them."""
+def read(city: City, kind: int) -> Counts:
+    """The counts of a city and a type (0: all); empty without a city, and while too many wait for them."""
     try:
-        counts = COUNTS.get(city.slug, str(kind))
+        counts = COUNTS.get(city.slug, str(kind)) if city.slug else None
     except cache.Busy:
         counts = None
     return counts or Counts(areas=[], prices={}, vouchers=0)
+
+
+def forget(city: City) -> None:
+    """Have the next reader count a city again."""
+    for kind in [keys.ALL_TYPES, *ShopType.objects.values_list("pk", flat=True)]:
+        COUNTS.invalidate(city.slug, str(kind))
 
 
 def build_groups(

@@ -61,7 +61,7 @@ class ListChoice:
     @property
     def places(self) -> tuple[tuple[str, str], ...]:
         """The cities to choose from: (value, name)."""
-        return tuple((city.slug, str(city.name)) for city in cities.CITIES)
+        return tuple((city.slug, str(city.name)) for city in cities.read())
 
     @property
     def kinds(self) -> tuple[tuple[str, str, str], ...]:
@@ -79,7 +79,7 @@ def parse_choice(request: HttpRequest) -> ListChoice:
     query = query_params.build_query(
         kind=kind.pk if kind else None,
         at=(place.at.lat, place.at.lng),
-        radius_m=facets.CITY_RADIUS_M,
+        radius_m=place.city.radius_m,
         box=_parse_box(request.GET),
         sort=_parse_sort(request.GET.get("sort", "")),
         chosen=filter_form.parse(request.GET),

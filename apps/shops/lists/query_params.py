@@ -9,10 +9,9 @@ from apps.redis_kit import cache_loads
 from apps.shops import areas, filters, keys, shop_cache
 from apps.shops.filters import Filters, PriceRange
 from apps.shops.geo import cities
-from apps.shops.geo.cities import City
 from apps.shops.lists import nearby
 from apps.shops.lists.query import DEFAULT_RADIUS_M, Query, Sort
-from apps.shops.models import Shop, ShopType
+from apps.shops.models import City, Shop, ShopType
 from apps.web import paging
 from apps.web.problems import Problem
 
@@ -79,7 +78,7 @@ def find_city(slug: str) -> City:
     """A city of the site; Problem 422 for one that isn't there."""
     found = cities.find(slug)
     if found is None:
-        known = ", ".join(city.slug for city in cities.CITIES)
+        known = ", ".join(city.slug for city in cities.read())
         raise Problem(422, "invalid", _("There is no such city. These are there: %s") % known)
     return found
 
