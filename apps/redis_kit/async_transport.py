@@ -7,8 +7,8 @@ at the pool, packing in Python. The same library's connection needs none when it
 """
 
 import asyncio
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
 from typing import Any, cast
 
 import hiredis
@@ -26,6 +26,8 @@ from apps.redis_kit.transport import UNAVAILABLE, AsyncTransport, Command
 MAX_BATCH_CALLERS = 64
 #: Exchanges at once, each on a connection of its own: while one is read, the server has the next.
 MAX_CONCURRENT_EXCHANGES = 2
+#: The clock is read so often in the time of a deadline; of it a turn of the loop counts for a part at most.
+DEADLINE_STEPS, MAX_TURN_PART = 10, 0.2
 #: After these another node may serve the slots of the one that was asked.
 NODE_LOST = (
     exceptions.ConnectionError,
@@ -66,7 +68,7 @@ class ServerTransport:
             self._idle.append(connection)
             raise
         try:
-            async with asyncio.timeout(self._deadline):
+            async with within(self._deadline):
                 replies = await _write_and_read(connection, batch)
         except TimeoutError:
             guard.note_timeout(began)
@@ -106,7 +108,7 @@ class ClusterTransport:
         for command in commands:
             pipe.execute_command(*command)
         try:
-            async with asyncio.timeout(self._deadline), self._turns:
+            async with within(self._deadline), self._turns:
                 replies = list(await pipe.execute(raise_on_error=False))
         except TimeoutError:
             self._schedule_refresh()
@@ -162,3 +164,31 @@ async def _read_reply(connection: AbstractConnection) -> Any:
         return await connection.read_response()
     except exceptions.ResponseError as refusal:
         return refusal
+
+
+@asynccontextmanager
+async def within(seconds: float) -> AsyncIterator[None]:
+    """Raise TimeoutError in the `async with` block after so many seconds in which the loop took its turns.
+
+    A loop runs its timers before it reads its sockets. After a turn that took longer than the deadline, that
+    of asyncio.timeout ends calls whose answers lie in the socket; their callers have SQL and Django answer,
+    and the next turn takes longer.
+    """
+    loop = asyncio.get_running_loop()
+    timer: asyncio.TimerHandle
+
+    def look(began: float, left: float) -> None:
+        nonlocal timer
+        now = loop.time()
+        left -= min(now - began, MAX_TURN_PART * seconds)
+        if left > 0:
+            timer = loop.call_later(min(left, seconds / DEADLINE_STEPS), look, now, left)
+        else:
+            limit.reschedule(now)
+
+    timer = loop.call_later(seconds / DEADLINE_STEPS, look, loop.time(), seconds)
+    try:
+        async with asyncio.timeout(None) as limit:
+            yield
+    finally:
+        timer.cancel()

@@ -190,8 +190,9 @@ def _options(name: str) -> Options:
 
 
 def _build_transport(name: str) -> AsyncTransport:
-    # A transport keeps the deadline of a whole exchange; one of each write besides costs a task.
-    connected = building.build_async(_options(name), name, socket_timeout=None)
+    # A transport keeps the deadline of a whole exchange, with connecting; one of each write costs a task.
+    no_timeouts = {"socket_timeout": None, "socket_connect_timeout": None}
+    connected = building.build_async(_options(name), name, **no_timeouts)
     return async_transports.build(connected, deadline=_options(name)["deadline"])
 
 

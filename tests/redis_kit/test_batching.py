@@ -1,11 +1,17 @@
 """Questions of one moment in one call, and nobody harmed by his neighbour."""
 
 import asyncio
+import time
 
 import pytest
 from redis.exceptions import ConnectionError as ConnectionLost
 
-from apps.redis_kit.batching import Batcher, call_one_by_one_on_error
+from apps.redis_kit.batching import (
+    BUSY_TURN_SECONDS,
+    MAX_YIELDED_TURNS,
+    Batcher,
+    call_one_by_one_on_error,
+)
 
 
 class DoublingStore:
@@ -134,3 +140,24 @@ async def test_answered_gives_the_error_in_its_place_and_an_absent_store_as_it_i
     store.away = True
     with pytest.raises(ConnectionLost):
         await call_one_by_one_on_error(store, [1, 3])
+
+
+async def test_batches_yield_to_a_busy_loop(store: DoublingStore) -> None:
+    """Between two batches others have several turns, as long as theirs are long."""
+    batcher, turns, is_over = Batcher(store, max_batch=1), [0], asyncio.Event()
+
+    def take_long_turns() -> None:
+        turns.append(turns[-1] + 1)
+        ends = time.perf_counter() + 2 * BUSY_TURN_SECONDS
+        while time.perf_counter() < ends:
+            pass
+        if not is_over.is_set():
+            asyncio.get_running_loop().call_soon(take_long_turns)
+
+    take_long_turns()
+    await batcher.submit(1)
+    began = turns[-1]
+    await batcher.submit(2)
+    is_over.set()
+    assert store.batches == [[1], [2]]
+    assert turns[-1] - began >= MAX_YIELDED_TURNS

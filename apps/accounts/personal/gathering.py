@@ -15,7 +15,8 @@ from apps.redis_kit.transport import Command
 
 #: More people in one exchange would hold Redis for longer than a millisecond.
 MAX_BATCH = 64
-MAX_SQL_THREADS = 2
+#: A second one would take the interpreter from the event loop and Django, not load more.
+MAX_SQL_THREADS = 1
 
 sql = SqlThreads(MAX_SQL_THREADS, "personal-sql")
 
