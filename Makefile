@@ -103,6 +103,9 @@ schema: .venv/demo ## write docs/schema.md
 plug-points: .venv/demo ## write docs/plug-points.md
 	@$(BIN)/python docs/list_plug_points.py
 
+api-promise: .venv/dev ## with a release: keep what programs may rely on, as docs/api/v1.json
+	@$(BIN)/python -m tests.checks.api_promise
+
 lint-openapi: .venv/dev ## ask redocly and spectral about the OpenAPI document; needs node and a network
 	@DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python manage.py export_openapi_schema --output var/openapi.json
 	@npx --yes @redocly/cli@2.77.0 lint var/openapi.json

@@ -27,6 +27,13 @@ class _Document(NamedTuple):
     etag: str
 
 
+@cache
+def _build() -> _Document:
+    plain = json.dumps(api.get_openapi_schema(), cls=NinjaJSONEncoder, ensure_ascii=False).encode()
+    tag = f'W/"{blake2b(plain, digest_size=12).hexdigest()}"'
+    return _Document(plain, gzip.compress(plain, 9, mtime=0), tag)
+
+
 @require_safe
 @condition(etag_func=lambda request: _build().etag)
 def openapi_json(request: HttpRequest) -> HttpResponse:
@@ -47,10 +54,3 @@ def openapi_json(request: HttpRequest) -> HttpResponse:
 def docs(request: HttpRequest) -> HttpResponse:
     """The page to read the document on, and to try its operations."""
     return render(request, "api_docs.html")
-
-
-@cache
-def _build() -> _Document:
-    plain = json.dumps(api.get_openapi_schema(), cls=NinjaJSONEncoder, ensure_ascii=False).encode()
-    tag = f'W/"{blake2b(plain, digest_size=12).hexdigest()}"'
-    return _Document(plain, gzip.compress(plain, 9, mtime=0), tag)
