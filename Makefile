@@ -21,7 +21,7 @@ test: .venv/dev ## the fast tests and twenty journeys in Chromium, six minutes: 
 test-fast: .venv/dev ## the same without browser
 	@CHECK=fast exec $(BIN)/python -m tests.check
 
-lint: .venv/dev ## format, lint, types, floors, migrations
+lint: .venv/dev ## format, lint, types, floors, migrations, the OpenAPI document
 	@CHECK=lint exec $(BIN)/python -m tests.check
 
 check: .venv/dev ## what CI runs, forty minutes: lint, make test, all pages, races on PostgreSQL, faults, a Cluster
@@ -102,6 +102,15 @@ schema: .venv/demo ## write docs/schema.md
 
 plug-points: .venv/demo ## write docs/plug-points.md
 	@$(BIN)/python docs/list_plug_points.py
+
+api-promise: .venv/dev ## with a release: keep what programs may rely on, as docs/api/v1.json
+	@$(BIN)/python -m tests.checks.api_promise
+
+lint-openapi: .venv/dev ## ask redocly and spectral about the OpenAPI document; needs node and a network
+	@DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python manage.py export_openapi_schema --output var/openapi.json
+	@npx --yes @redocly/cli@2.77.0 lint var/openapi.json
+	@echo 'extends: ["spectral:oas"]' > var/spectral.yaml
+	@npx --yes @stoplight/spectral-cli@6.16.3 lint var/openapi.json --ruleset var/spectral.yaml
 
 translations: locale/zh_Hans/LC_MESSAGES/django.mo locale/unfold/zh_Hans/LC_MESSAGES/django.mo
 

@@ -2,6 +2,7 @@
 
 from apps.accounts import auth
 from apps.accounts.api import router as accounts
+from apps.accounts.sessions import cookies
 from apps.ads.api import router as ads
 from apps.blog.api import router as blog
 from apps.chat.api import router as chat
@@ -20,6 +21,7 @@ from apps.shops.api import router as shops
 from apps.signins.api import router as signins
 from apps.uv.api import router as uv
 from apps.web.problems import ProblemAPI
+from apps.web.problems.api_document import Security
 
 ABOUT = """
 **Log in**: `POST /api/auth/code` answers a `request` and sends six digits to a phone (a demo answers them
@@ -38,7 +40,57 @@ each `field` in `errors`. After 429 and 503 wait as many seconds as `Retry-After
 Grab a unit by `POST /api/vouchers/{voucher_id}/seckill`, then `POST /api/orders/{order_id}/pay` and open its
 `pay_url` in a browser. A paid order has the code to show in the shop.
 """
-api = ProblemAPI(title="Savor", version="1", description=ABOUT, docs_url="/docs", urls_namespace="api")
+TAGS = {
+    "accounts": "Log in and out, one's profile, log-ins, phone, blocked people, one's data and its deletion.",
+    "shops": "Shop types, shops near a place, one shop, its people, and the rankings of a city.",
+    "coupons": "Vouchers and flash sales, claims, orders, and redeeming at the counter.",
+    "payments": "What payment providers call.",
+    "notes": "Notes about shops, with photos, likes and comments; the feed of the people one follows.",
+    "follows": "People, whom they follow, and whom one could follow.",
+    "saves": "Saved shops and notes, and lists of them.",
+    "check-ins": "Daily check-ins, streaks, points, and made-up days.",
+    "mailbox": "Notifications: likes, comments, follows, orders, announcements.",
+    "search": "Search in shops, notes, people and sales, and suggestions as somebody types.",
+    "chats": "Chats of two and of groups, their messages, pictures and members.",
+    "reports": "Reports of notes, comments, people and chats, their outcome, and the work of moderators.",
+    "ads": "The ad for a place on a page, and what its viewer did with it.",
+    "visitors": "Visitors and page views by day, for staff.",
+}
+_BEARER: dict[str, list[str]] = {"bearer": []}
+SECURITY = Security(
+    schemes={
+        "bearer": {"type": "http", "scheme": "bearer", "description": "the `token` of POST /api/auth/login"},
+        "cookie": {
+            "type": "apiKey",
+            "in": "cookie",
+            "name": cookies.TOKEN_COOKIE,
+            "description": "what a browser has after the log-in page; from the site's own pages only",
+        },
+    },
+    accepted={
+        "Bearer": [_BEARER],
+        "StaffBearer": [_BEARER],
+        "OptionalBearer": [{}, _BEARER],
+        "BearerOrCookie": [_BEARER, {"cookie": []}],
+    },
+)
+api = ProblemAPI(
+    title="Savor",
+    version="1.0.0",
+    description=ABOUT,
+    openapi_url=None,
+    urls_namespace="api",
+    servers=[{"url": "/", "description": "this site"}],
+    openapi_extra={
+        "info": {
+            "summary": "A city's shops, notes, coupons and flash sales",
+            "license": {"name": "MIT", "identifier": "MIT"},
+        },
+        "tags": [{"name": name, "description": about} for name, about in TAGS.items()],
+    },
+    security=SECURITY,
+    examples={},
+)
 api.add_router("", accounts, tags=["accounts"])
 api.add_router("", shops, tags=["shops"])
 # Before the orders: /orders/redeemed is no order's address.

@@ -8,12 +8,15 @@ from apps.backoffice import sitemap
 from apps.demo.gallery import GalleryView
 from apps.shops import views as shops
 from apps.web.problems.ids import BigIdConverter
+from config import api_pages
 from config.api import api
 
 register_converter(BigIdConverter, "bigid")
 
 urlpatterns: list[URLPattern | URLResolver] = [
     # Most requested first: Django tries the patterns in this order for each request.
+    path("api/openapi.json", api_pages.openapi_json, name="openapi_json"),
+    path("api/docs", api_pages.docs, name="api_docs"),
     path("api/", api.urls),
     path("", include("apps.shops.urls")),
     path("", include("apps.monitoring.urls")),

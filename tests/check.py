@@ -80,7 +80,7 @@ def stages() -> list[Stage]:
     redis = "" if shutil.which("redis-server") else "Redis (apt-get install redis-server)"
     server = "" if postgres.find_binaries() else "PostgreSQL (apt-get install postgresql)"
     return [
-        Stage("lint", "format, lint, types, floors, migrations", lint),
+        Stage("lint", "format, lint, types, floors, migrations, the OpenAPI document", lint),
         Stage("test", "make test, as the README has it", make_test),
         Stage("bare", "make test on a machine without Chromium, one file", make_test_bare),
         Stage("pages", "every page and what people do there, in Chromium", pages, lacks=chromium),
@@ -99,7 +99,7 @@ def stages() -> list[Stage]:
 
 
 def lint() -> bool:
-    """Format, lint, types, floors, migrations; every one says its part."""
+    """Format, lint, types, floors, migrations, the OpenAPI document; every one says its part."""
     commands: list[list[str | Path]] = [
         [BIN / "ruff", "format", "--check", "--quiet", "."],
         [BIN / "ruff", "check", "--quiet", "."],
@@ -111,7 +111,13 @@ def lint() -> bool:
         [sys.executable, "manage.py", "makemigrations", "--check", "--dry-run"],
         [sys.executable, "-m", "tests.checks.sizes"],
     ]
-    return all([_call(command, DJANGO_SETTINGS_MODULE="tests.settings") for command in commands])
+    with tempfile.TemporaryDirectory() as place:
+        document = Path(place) / "openapi.json"
+        commands += [
+            [sys.executable, "manage.py", "export_openapi_schema", "--output", document],
+            [BIN / "openapi-spec-validator", document],
+        ]
+        return all([_call(command, DJANGO_SETTINGS_MODULE="tests.settings") for command in commands])
 
 
 def make_test() -> bool:

@@ -40,6 +40,9 @@ _LOGIN_PROBLEMS = {
     429: ["too_many_requests"],
     503: ["busy"],
 }
+SaleIds = Annotated[
+    str, Field(description="ids of sales whose stock is streamed, with commas between", examples=["7,9"])
+]
 _AUTH_PROBLEMS = {401: ["not_logged_in"]}
 
 
@@ -82,9 +85,11 @@ class LoggedIn(Schema):
 
 
 class ProfileChange(Body):
-    nickname: Annotated[str, Field(min_length=1, max_length=32)] = ""
-    bio: Annotated[str, Field(max_length=200)] = ""
-    city: Annotated[str, Field(max_length=50)] = ""
+    """What is left out stays."""
+
+    nickname: str = Field(default_factory=str, min_length=1, max_length=32)
+    bio: str = Field(default_factory=str, max_length=200)
+    city: str = Field(default_factory=str, max_length=50)
 
 
 class Session(Schema):
@@ -105,6 +110,7 @@ class Sessions(Schema):
 
 @router.post(
     "/auth/code",
+    operation_id="sendLogInCode",
     response={202: LogInCodeSent},
     exclude_none=True,
     openapi_extra=documented.problems(_SEND_PROBLEMS),
@@ -116,7 +122,9 @@ def send_code(request: HttpRequest, body: CodeRequest) -> Status[LogInCodeSent]:
     return Status(202, LogInCodeSent(request=holder, **code_sent(code).model_dump()))
 
 
-@router.post("/auth/login", response=LoggedIn, openapi_extra=documented.problems(_LOGIN_PROBLEMS))
+@router.post(
+    "/auth/login", operation_id="logIn", response=LoggedIn, openapi_extra=documented.problems(_LOGIN_PROBLEMS)
+)
 def log_in(request: HttpRequest, body: LoginRequest) -> dict[str, object]:
     """Trade a code and its `request` for a token; 400 wrong_code, 403 disabled, 429 or 503 as for a code.
 
@@ -128,7 +136,11 @@ def log_in(request: HttpRequest, body: LoginRequest) -> dict[str, object]:
 
 
 @router.post(
-    "/auth/logout", auth=bearer, response={204: None}, openapi_extra=documented.problems(_AUTH_PROBLEMS)
+    "/auth/logout",
+    operation_id="logOut",
+    auth=bearer,
+    response={204: None},
+    openapi_extra=documented.problems(_AUTH_PROBLEMS),
 )
 def log_out(request: HttpRequest) -> Status[None]:
     """End this log-in."""
@@ -136,7 +148,13 @@ def log_out(request: HttpRequest) -> Status[None]:
     return Status(204, None)
 
 
-@router.get("/me", auth=bearer, response=Person, openapi_extra=documented.problems(_AUTH_PROBLEMS))
+@router.get(
+    "/me",
+    operation_id="getMe",
+    auth=bearer,
+    response=Person,
+    openapi_extra=documented.problems(_AUTH_PROBLEMS),
+)
 def show_me(request: HttpRequest) -> User:
     """Who I am."""
     return auth.require_user(request)
@@ -144,6 +162,7 @@ def show_me(request: HttpRequest) -> User:
 
 @router.patch(
     "/me",
+    operation_id="changeMe",
     auth=bearer,
     response=Person,
     openapi_extra=documented.problems(_AUTH_PROBLEMS | {403: ["suspended"], 422: ["invalid"]}),
@@ -155,6 +174,7 @@ def change_me(request: HttpRequest, change: ProfileChange) -> User:
 
 @router.post(
     "/me/avatar",
+    operation_id="setMyPicture",
     auth=bearer,
     response=Person,
     openapi_extra=documented.problems(uploads.PROBLEMS),
@@ -167,6 +187,7 @@ def change_avatar(request: HttpRequest, picture: File[UploadedFile]) -> User:
 
 @router.delete(
     "/me/avatar",
+    operation_id="removeMyPicture",
     auth=bearer,
     response=Person,
     openapi_extra=documented.problems(_AUTH_PROBLEMS | {403: ["suspended"]}),
@@ -176,7 +197,13 @@ def remove_avatar(request: HttpRequest) -> User:
     return editing.update_profile(auth.require_user(request), without_picture=True)
 
 
-@router.get("/me/sessions", auth=bearer, response=Sessions, openapi_extra=documented.problems(_AUTH_PROBLEMS))
+@router.get(
+    "/me/sessions",
+    operation_id="listMySessions",
+    auth=bearer,
+    response=Sessions,
+    openapi_extra=documented.problems(_AUTH_PROBLEMS),
+)
 def list_sessions(request: HttpRequest) -> dict[str, object]:
     """Where I am logged in, the last used first."""
     return {
@@ -188,6 +215,7 @@ def list_sessions(request: HttpRequest) -> dict[str, object]:
 
 @router.delete(
     "/me/sessions/{session_id}",
+    operation_id="endMySession",
     auth=bearer,
     response={204: None},
     openapi_extra=documented.problems(_AUTH_PROBLEMS | {404: ["not_found"]}),
@@ -199,7 +227,11 @@ def end_session(request: HttpRequest, session_id: RowId) -> Status[None]:
 
 
 @router.delete(
-    "/me/sessions", auth=bearer, response={204: None}, openapi_extra=documented.problems(_AUTH_PROBLEMS)
+    "/me/sessions",
+    operation_id="endAllMySessions",
+    auth=bearer,
+    response={204: None},
+    openapi_extra=documented.problems(_AUTH_PROBLEMS),
 )
 def end_all_sessions(request: HttpRequest) -> Status[None]:
     """Log out everywhere, here too."""
@@ -209,12 +241,13 @@ def end_all_sessions(request: HttpRequest) -> Status[None]:
 
 @router.get(
     "/live",
+    operation_id="streamMyEvents",
     auth=auth.bearer_or_cookie,
     response={200: None},
     summary="What happens, as it happens",
     openapi_extra=documented.problems({401: ["not_logged_in"], 429: ["too_many_requests"]}),
 )
-def live(request: HttpRequest) -> None:
+def live(request: HttpRequest, sales: SaleIds = "") -> None:
     """Server-sent events, with `Accept: text/event-stream`: `ready`, `reset` (load everything again), `chat`,
     `mailbox`, `order`, and `stock` of the sales in `?sales=7,9`. `Last-Event-ID` brings what was missed.
     """

@@ -59,6 +59,7 @@ class AdsIn(Schema):
 
 @router.get(
     "/ads",
+    operation_id="getAd",
     auth=auth.optional_bearer,
     response={200: ServedOut, 204: None},
     summary="The ad for a place on a page",
@@ -92,6 +93,7 @@ def _find_subject(request: HttpRequest, wanted: AdsIn) -> Subject:
 
 @router.post(
     "/ads/{ticket}/view",
+    operation_id="recordAdView",
     auth=auth.optional_bearer,
     response={204: None},
     summary="Half of the ad was seen for a second",
@@ -104,6 +106,7 @@ def view_ad(request: HttpRequest, ticket: Ticket) -> HttpResponse:
 
 @router.post(
     "/ads/{ticket}/click",
+    operation_id="recordAdClick",
     auth=auth.optional_bearer,
     response={204: None},
     summary="The ad was followed",
@@ -116,6 +119,7 @@ def click_ad(request: HttpRequest, ticket: Ticket) -> HttpResponse:
 
 @router.post(
     "/ads/{ticket}/action",
+    operation_id="recordAdAction",
     auth=auth.optional_bearer,
     response={204: None},
     summary="Something was bought in the ad's shop",
@@ -128,6 +132,7 @@ def act_on_ad(request: HttpRequest, ticket: Ticket) -> HttpResponse:
 
 @router.post(
     "/ads/{ticket}/hide",
+    operation_id="hideAd",
     auth=auth.optional_bearer,
     response={204: None},
     summary="Hide this ad",

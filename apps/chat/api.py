@@ -11,12 +11,11 @@ from apps.accounts.mentions.schemas import MentionIds
 from apps.chat import chats, members, messages, schemas, seen
 from apps.chat.models import MAX_MEMBERS, MAX_MESSAGE_LENGTH, MAX_NAME_LENGTH
 from apps.web import paging
-from apps.web.problems import Body, RowId, documented
-from apps.web.problems.ids import PlainInt
+from apps.web.problems import Body, PlainDigits, RowId, documented
 
 router = Router()
 Cursor = Annotated[str, Field(max_length=paging.MAX_CURSOR_LENGTH, description="`next` of the page before")]
-Number = Annotated[PlainInt, Field(ge=0, le=2**53)]
+Number = Annotated[int, Field(ge=0, le=2**53), PlainDigits]
 People = Annotated[list[RowId], Field(max_length=MAX_MEMBERS)]
 _PROBLEMS = {401: ["not_logged_in"], 404: ["not_found"]}
 _BUSY = {429: ["too_many_requests"], 503: ["busy"]}
@@ -61,6 +60,7 @@ class ChatChangeIn(Body):
 
 @router.get(
     "/chats",
+    operation_id="listChats",
     auth=auth.bearer_or_cookie,
     response=schemas.ChatsOut,
     summary="My chats",
@@ -74,6 +74,7 @@ def list_chats(request: HttpRequest, cursor: Cursor = "") -> dict[str, Any]:
 
 @router.post(
     "/chats",
+    operation_id="openChat",
     auth=auth.bearer_or_cookie,
     response={201: schemas.ChatOut},
     summary="Open a chat",
@@ -95,6 +96,7 @@ def open_chat(request: HttpRequest, body: ChatIn) -> Status[dict[str, Any]]:
 
 @router.get(
     "/chats/pending",
+    operation_id="listPendingMessages",
     auth=auth.bearer_or_cookie,
     response=schemas.PendingOut,
     summary="What I have not seen, in all my chats",
@@ -113,6 +115,7 @@ def list_pending(request: HttpRequest) -> dict[str, Any]:
 
 @router.get(
     "/chats/{chat_id}",
+    operation_id="getChat",
     auth=auth.bearer_or_cookie,
     response=schemas.ChatOut,
     summary="One of my chats",
@@ -125,6 +128,7 @@ def show_chat(request: HttpRequest, chat_id: RowId) -> dict[str, Any]:
 
 @router.patch(
     "/chats/{chat_id}",
+    operation_id="changeChat",
     auth=auth.bearer_or_cookie,
     response=schemas.ChatOut,
     summary="Rename a group, mute a chat",
@@ -144,6 +148,7 @@ def change_chat(request: HttpRequest, chat_id: RowId, body: ChatChangeIn) -> dic
 
 @router.get(
     "/chats/{chat_id}/messages",
+    operation_id="listMessages",
     auth=auth.bearer_or_cookie,
     response=schemas.MessagesOut,
     summary="Messages of a chat",
@@ -161,6 +166,7 @@ def list_messages(
 
 @router.post(
     "/chats/{chat_id}/messages",
+    operation_id="sendMessage",
     auth=auth.bearer_or_cookie,
     response={201: schemas.MessageOut},
     summary="Send a message",
@@ -182,6 +188,7 @@ def send_message(request: HttpRequest, chat_id: RowId, body: MessageIn) -> Statu
 
 @router.delete(
     "/chats/{chat_id}/messages/{number}",
+    operation_id="deleteMessage",
     auth=auth.bearer_or_cookie,
     response={204: None},
     summary="Delete a message of mine",
@@ -195,6 +202,7 @@ def delete_message(request: HttpRequest, chat_id: RowId, number: Number) -> Stat
 
 @router.post(
     "/chats/{chat_id}/seen",
+    operation_id="markMessagesSeen",
     auth=auth.bearer_or_cookie,
     response={204: None},
     summary="Say what I have seen",
@@ -208,6 +216,7 @@ def mark_seen(request: HttpRequest, chat_id: RowId, body: SeenIn) -> Status[None
 
 @router.get(
     "/chats/{chat_id}/members",
+    operation_id="listChatMembers",
     auth=auth.bearer_or_cookie,
     response=schemas.MembersOut,
     summary="Members of a chat",
@@ -221,6 +230,7 @@ def list_members(request: HttpRequest, chat_id: RowId) -> dict[str, Any]:
 
 @router.post(
     "/chats/{chat_id}/members",
+    operation_id="inviteToChat",
     auth=auth.bearer_or_cookie,
     response={201: schemas.MembersOut},
     summary="Invite people to a group",
@@ -238,6 +248,7 @@ def invite(request: HttpRequest, chat_id: RowId, body: MembersIn) -> Status[dict
 
 @router.delete(
     "/chats/{chat_id}/members",
+    operation_id="leaveChat",
     auth=auth.bearer_or_cookie,
     response={204: None},
     summary="Leave a chat",

@@ -1,6 +1,6 @@
 """The JSON API of pictures for messages, and of reports."""
 
-from typing import Any
+from typing import Annotated, Any
 
 from django.http import HttpRequest
 from ninja import File, Router, Schema, Status
@@ -13,8 +13,7 @@ from apps.chat import access, pictures
 from apps.chat.moderation import reportable
 from apps.moderation import reports
 from apps.moderation.models import Reason
-from apps.web.problems import Body, RowId, documented
-from apps.web.problems.ids import PlainInt
+from apps.web.problems import Body, PlainDigits, RowId, documented
 
 router = Router()
 
@@ -28,7 +27,7 @@ class KeptPictureOut(Schema):
 class ChatReportIn(Body):
     """`number` 0 reports the chat as a whole."""
 
-    number: PlainInt = Field(0, ge=0, le=2**53)
+    number: Annotated[int, Field(ge=0, le=2**53), PlainDigits] = 0
     reason: Reason
     text: str = Field("", max_length=500)
 
@@ -39,6 +38,7 @@ class ChatReportOut(Schema):
 
 @router.post(
     "/chat-pictures",
+    operation_id="sendChatPicture",
     auth=auth.bearer_or_cookie,
     response={201: KeptPictureOut},
     summary="Send a picture for a message",
@@ -51,6 +51,7 @@ def send_picture(request: HttpRequest, picture: File[UploadedFile]) -> Status[An
 
 @router.post(
     "/chats/{chat_id}/reports",
+    operation_id="reportChatMessage",
     auth=auth.bearer_or_cookie,
     response={201: ChatReportOut},
     summary="Report a chat, or a message of it",

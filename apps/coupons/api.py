@@ -42,6 +42,7 @@ _BUYING_PROBLEMS = _COMMON_PROBLEMS | {400: ["invalid"], 429: ["too_many_request
 
 @router.get(
     "/shops/{shop_id}/vouchers",
+    operation_id="listShopVouchers",
     response=schemas.OffersOut,
     exclude_unset=True,
     summary="What a shop offers",
@@ -62,6 +63,7 @@ def list_vouchers(
 
 @router.get(
     "/vouchers/{voucher_id}/stock",
+    operation_id="getStock",
     response=schemas.StockOut,
     summary="How many units are left",
     openapi_extra=documented.problems({404: ["not_found"]}),
@@ -78,6 +80,7 @@ def show_stock(request: HttpRequest, voucher_id: RowId) -> schemas.StockOut:
 
 @router.post(
     "/vouchers/{voucher_id}/seckill",
+    operation_id="claimVoucher",
     auth=auth.bearer_or_cookie,
     response={201: schemas.ClaimOut},
     summary="Grab one unit of a flash sale",
@@ -108,6 +111,7 @@ def seckill(
 
 @router.post(
     "/vouchers/{voucher_id}/buy",
+    operation_id="buyVoucher",
     auth=auth.bearer,
     response={201: schemas.OrderIdOut},
     summary="Buy an ordinary voucher",
@@ -126,6 +130,7 @@ def buy(
 
 @router.get(
     "/orders",
+    operation_id="listMyOrders",
     auth=auth.bearer,
     response=schemas.OrdersOut,
     exclude_unset=True,
@@ -147,6 +152,7 @@ def list_orders(
 
 @router.get(
     "/orders/{order_id}",
+    operation_id="getOrder",
     auth=auth.bearer,
     response=schemas.OrderOut,
     exclude_unset=True,
@@ -168,6 +174,7 @@ def show_order(
 
 @router.post(
     "/orders/{order_id}/pay",
+    operation_id="payOrder",
     auth=auth.bearer,
     response=schemas.PayOut,
     exclude_unset=True,
@@ -191,6 +198,7 @@ def pay(request: HttpRequest, order_id: RowId) -> order_views.OrderView:
 
 @router.post(
     "/orders/{order_id}/cancel",
+    operation_id="cancelOrder",
     auth=auth.bearer,
     response=schemas.OrderOut,
     exclude_unset=True,
@@ -204,6 +212,7 @@ def cancel(request: HttpRequest, order_id: RowId) -> order_views.OrderView:
 
 @router.post(
     "/orders/{order_id}/refund",
+    operation_id="refundOrder",
     auth=auth.bearer,
     response=schemas.OrderOut,
     exclude_unset=True,

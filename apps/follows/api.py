@@ -22,6 +22,7 @@ _LIST_PROBLEMS = _PERSON_PROBLEMS | {400: ["bad_cursor"]}
 
 @router.get(
     "/users/{user_id}",
+    operation_id="getPerson",
     auth=auth.optional_bearer,
     response=schemas.ProfileOut,
     summary="A person, as everybody may see them",
@@ -38,6 +39,7 @@ def show_person(request: HttpRequest, user_id: RowId) -> dict[str, Any]:
 
 @router.put(
     "/users/{user_id}/follow",
+    operation_id="followPerson",
     auth=auth.bearer,
     response=schemas.FollowStateOut,
     summary="Follow a person",
@@ -53,6 +55,7 @@ def follow(request: HttpRequest, user_id: RowId) -> follow_button.FollowState:
 
 @router.delete(
     "/users/{user_id}/follow",
+    operation_id="unfollowPerson",
     auth=auth.bearer,
     response=schemas.FollowStateOut,
     summary="Unfollow a person",
@@ -65,6 +68,7 @@ def unfollow(request: HttpRequest, user_id: RowId) -> follow_button.FollowState:
 
 @router.get(
     "/users/{user_id}/followers",
+    operation_id="listFollowers",
     auth=auth.optional_bearer,
     response=schemas.PeopleOut,
     summary="Followers of a person",
@@ -80,6 +84,7 @@ def list_followers(request: HttpRequest, user_id: RowId, cursor: CursorParam = "
 
 @router.get(
     "/users/{user_id}/following",
+    operation_id="listFollowing",
     auth=auth.optional_bearer,
     response=schemas.PeopleOut,
     summary="People a person follows",
@@ -95,6 +100,7 @@ def list_following(request: HttpRequest, user_id: RowId, cursor: CursorParam = "
 
 @router.get(
     "/users/{user_id}/common-follows",
+    operation_id="listCommonFollows",
     auth=auth.bearer,
     response=schemas.PeopleOut,
     summary="People we both follow",
@@ -109,6 +115,7 @@ def list_common(request: HttpRequest, user_id: RowId, cursor: CursorParam = "") 
 
 @router.get(
     "/people/suggestions",
+    operation_id="listSuggestedPeople",
     auth=auth.optional_bearer,
     response=schemas.SuggestedPeopleOut,
     summary="People worth following",

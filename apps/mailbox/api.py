@@ -65,7 +65,13 @@ class MailboxParams(Schema):
     cursor: Annotated[str, Field(max_length=paging.MAX_CURSOR_LENGTH)] = ""
 
 
-@router.get("/mailbox", response=MailboxOut, summary="My notifications", openapi_extra=_PROBLEMS)
+@router.get(
+    "/mailbox",
+    operation_id="listNotifications",
+    response=MailboxOut,
+    summary="My notifications",
+    openapi_extra=_PROBLEMS,
+)
 def show_mailbox(request: HttpRequest, params: Query[MailboxParams]) -> dict[str, Any]:
     """The newest first, 20 on a page, of the last 90 days. Asking marks nothing as read."""
     user_id = _user_id(request)
@@ -79,6 +85,7 @@ def show_mailbox(request: HttpRequest, params: Query[MailboxParams]) -> dict[str
 
 @router.post(
     "/mailbox/read",
+    operation_id="markNotificationsRead",
     response={204: None},
     summary="Mark notifications as read",
     openapi_extra=_PROBLEMS,

@@ -33,6 +33,7 @@ class ObjectionIn(Body):
 
 @router.post(
     "/reports",
+    operation_id="report",
     auth=auth.bearer_or_cookie,
     response={200: ReportOut, 201: ReportOut},
     summary="Report a note, photo, comment, person, message or chat",
@@ -50,6 +51,7 @@ def report(request: HttpRequest, body: ReportIn) -> Status[Report]:
 
 @router.get(
     "/me/reports",
+    operation_id="listMyReports",
     auth=auth.bearer_or_cookie,
     response=ReportsOut,
     summary="What I reported",
@@ -64,6 +66,7 @@ def list_reports(request: HttpRequest, cursor: str = "") -> dict[str, Any]:
 
 @router.get(
     "/me/decisions",
+    operation_id="listMyDecisions",
     auth=auth.bearer_or_cookie,
     response=DecisionsOut,
     summary="What staff decided about me and my things",
@@ -76,6 +79,7 @@ def list_decisions(request: HttpRequest) -> dict[str, Any]:
 
 @router.post(
     "/me/decisions/{decision_id}/objection",
+    operation_id="objectToDecision",
     auth=auth.bearer_or_cookie,
     response={201: DecisionOut},
     summary="Object to a decision about me",

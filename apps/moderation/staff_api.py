@@ -55,6 +55,7 @@ class UndoDecisionIn(Body):
 
 @router.get(
     "/moderation/cases",
+    operation_id="listModerationCases",
     auth=moderator_bearer,
     response=CasesOut,
     summary="The queue of reports",
@@ -70,6 +71,7 @@ def list_cases(
 
 @router.post(
     "/moderation/cases/{case_id}/decisions",
+    operation_id="decideModerationCase",
     auth=moderator_bearer,
     response={201: DecisionOut},
     summary="Decide about a reported thing",
@@ -98,6 +100,7 @@ def decide(request: HttpRequest, case_id: RowId, body: DecisionIn) -> Status[Dec
 
 @router.post(
     "/moderation/decisions/{decision_id}/undo",
+    operation_id="undoModerationDecision",
     auth=moderator_bearer,
     response=DecisionOut,
     summary="Undo a decision",

@@ -36,6 +36,7 @@ class RankingIn(Schema):
 
 @router.get(
     "/rankings",
+    operation_id="listRanking",
     response=RankingOut,
     summary="A city's best shops of a type this week",
     openapi_extra=documented.problems({422: ["invalid"], 503: ["busy"]}),

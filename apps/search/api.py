@@ -18,6 +18,7 @@ router.add_router("", suggestions)
 
 @router.get(
     "/search",
+    operation_id="search",
     auth=auth.optional_bearer,
     response=schemas.SearchOut,
     summary="Search shops, notes, people and running sales",

@@ -9,7 +9,7 @@ from apps.search.query import notices
 from apps.search.query.requests import MAX_PAGE_SIZE, PAGE_SIZE, SearchPage, SearchRequest
 from apps.shops.api import Latitude, Longitude
 from apps.web import paging
-from apps.web.problems import PlainInt
+from apps.web.problems import PlainDigits
 
 #: Values of one facet that one request may choose.
 Values = Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=20)]
@@ -70,7 +70,7 @@ class SearchIn(Schema):
     q: Annotated[str, Field(max_length=2_000)] = ""
     kind: Annotated[str, Field(max_length=20)] = ""
     sort: Annotated[str, Field(max_length=20)] = "relevance"
-    mix: Annotated[PlainInt, Field(ge=0, le=100)] = 50
+    mix: Annotated[int, Field(ge=0, le=100), PlainDigits] = 50
     type: Values = []
     area: Values = []
     city: Values = []
@@ -83,7 +83,7 @@ class SearchIn(Schema):
     within_km: Annotated[float, Field(gt=0, le=20_000, allow_inf_nan=False)] | None = None
     exact: bool = False
     cursor: Annotated[str, Field(max_length=paging.MAX_CURSOR_LENGTH)] = ""
-    size: Annotated[PlainInt, Field(ge=1, le=MAX_PAGE_SIZE)] = PAGE_SIZE
+    size: Annotated[int, Field(ge=1, le=MAX_PAGE_SIZE), PlainDigits] = PAGE_SIZE
 
 
 def build_request(wanted: SearchIn, viewer_id: int | None) -> SearchRequest:

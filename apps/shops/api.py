@@ -16,7 +16,7 @@ from apps.shops.lists.query import Query, Sort
 from apps.shops.members.api import router as members
 from apps.shops.models import Shop, ShopType
 from apps.web import in_language, paging
-from apps.web.problems import PlainInt, RowId, documented, json_api
+from apps.web.problems import PlainDigits, RowId, documented, json_api
 
 router = Router()
 router.add_router("", members)
@@ -35,9 +35,13 @@ Latitude = Annotated[
 Longitude = Annotated[Annotated[Degrees, Ge(-180), Le(180)] | None, BeforeValidator(_none_if_empty)]
 #: A type's id or slug; a slug of digits alone would be taken for an id.
 TypeIdOrSlug = RowId | Annotated[str, Field(max_length=50, pattern=r"^[0-9]*[A-Za-z_-][A-Za-z0-9_-]*$")]
-Price = Annotated[Annotated[PlainInt, Ge(0), Le(MAX_PRICE - 1)] | None, BeforeValidator(_none_if_empty)]
+Price = Annotated[
+    Annotated[int, Ge(0), Le(MAX_PRICE - 1), PlainDigits] | None, BeforeValidator(_none_if_empty)
+]
 Values = Annotated[list[Annotated[str, Field(max_length=180)]], Field(max_length=query_params.MAX_CHOICES)]
-Radius = Annotated[Annotated[PlainInt, Ge(1), Le(areas.MAX_RADIUS_M)] | None, BeforeValidator(_none_if_empty)]
+Radius = Annotated[
+    Annotated[int, Ge(1), Le(areas.MAX_RADIUS_M), PlainDigits] | None, BeforeValidator(_none_if_empty)
+]
 
 
 class TypeOut(Schema):
@@ -148,12 +152,25 @@ class ShopsIn(Schema):
     all_languages: in_language.AllLanguages = False
 
 
-@router.get("/shop-types", response=list[TypeOut], exclude_unset=True, summary="The types of shops")
+@router.get(
+    "/shop-types",
+    operation_id="listShopTypes",
+    response=list[TypeOut],
+    exclude_unset=True,
+    summary="The types of shops",
+)
 def list_types(request: HttpRequest, all_languages: in_language.AllLanguages = False) -> list[dict[str, Any]]:
+    """All of them, in the order of the site's pages."""
     return [json_rows.build_type(kind, all_languages=all_languages) for kind in ShopType.objects.all()]
 
 
-@router.get("/cities/here", response=CityOut, summary="Your city")
+@router.get(
+    "/cities/here",
+    operation_id="getMyCity",
+    response=CityOut,
+    summary="Your city",
+    openapi_extra={"security": [{}, *documented.COOKIE["security"]]},
+)
 def read_own_city(request: HttpRequest, response: HttpResponse) -> CityOut:
     """The city of your profile, or else of your address; the first one where neither is one of the site's.
 
@@ -166,6 +183,7 @@ def read_own_city(request: HttpRequest, response: HttpResponse) -> CityOut:
 
 @router.get(
     "/shops",
+    operation_id="listShops",
     response=ShopsOut,
     summary="Shops near a place, of a map window, or everywhere",
     openapi_extra=documented.problems({400: ["bad_cursor"], 422: ["invalid"], 503: ["busy"]}),
@@ -186,6 +204,7 @@ def list_shops(request: HttpRequest, wanted: FromQuery[ShopsIn]) -> HttpResponse
 
 @router.get(
     "/shops/{shop_id}",
+    operation_id="getShop",
     response=ShopDetailOut,
     summary="One shop",
     openapi_extra=documented.problems({404: ["not_found"], 503: ["busy"]}),
@@ -193,6 +212,7 @@ def list_shops(request: HttpRequest, wanted: FromQuery[ShopsIn]) -> HttpResponse
 def read_shop(
     request: HttpRequest, shop_id: RowId, all_languages: in_language.AllLanguages = False
 ) -> HttpResponse:
+    """With its text, its phone, and what its guests gave for food, room and service."""
     shop = query_params.load_shop(shop_id)
     item = json_rows.build(shop, all_languages=all_languages)
     more = {"about": shop.about, "phone": shop.phone, "scores": shop.scores}

@@ -30,6 +30,7 @@ _DAY_PROBLEMS = {
 
 @router.post(
     "/sign-ins",
+    operation_id="checkIn",
     auth=auth.bearer,
     response={201: schemas.CheckInOut, 200: schemas.CheckInOut},
     summary="Check in for today",
@@ -45,6 +46,7 @@ def check_in(request: HttpRequest) -> Status[check_ins.CheckInResult]:
 
 @router.get(
     "/sign-ins",
+    operation_id="getCheckInMonth",
     auth=auth.bearer,
     response=schemas.MonthOut,
     summary="A month of my check-ins",
@@ -58,6 +60,7 @@ def show_month(request: HttpRequest, month: MonthParam = "") -> dict[str, Any]:
 
 @router.get(
     "/sign-ins/points",
+    operation_id="listMyPoints",
     auth=auth.bearer,
     response=schemas.PointsOut,
     summary="My points, and what they buy",
@@ -77,6 +80,7 @@ def list_points(request: HttpRequest, cursor: CursorParam = "") -> dict[str, Any
 
 @router.post(
     "/sign-ins/make-up",
+    operation_id="makeUpCheckIn",
     auth=auth.bearer,
     response={201: schemas.MadeUpOut},
     summary="Make up a missed day",
@@ -92,6 +96,7 @@ def make_up(request: HttpRequest, body: schemas.MakeUpIn) -> Status[dict[str, An
 
 @router.get(
     "/sign-ins/leaders",
+    operation_id="listCheckInLeaders",
     auth=auth.optional_bearer,
     response=schemas.LeadersOut,
     summary="The longest streaks of today",

@@ -9,11 +9,12 @@ from pydantic import AfterValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from apps.uv import days, page_kinds, visits
+from apps.web.problems import documented
 
 router = Router()
 
 #: As the mount of this router refuses.
-REFUSALS = {401: {"description": "not_logged_in"}, 403: {"description": "forbidden"}}
+_PROBLEMS = documented.problems({401: ["not_logged_in"], 403: ["forbidden", "second_factor_required"]})
 #: Days that one question may be about.
 MAX_DAYS = 366
 #: Nobody came earlier, and nothing is known of later.
@@ -71,7 +72,11 @@ class VisitsOut(Schema):
 
 
 @router.get(
-    "/uv", response=VisitsOut, summary="Visitors and page views by day", openapi_extra={"responses": REFUSALS}
+    "/uv",
+    operation_id="getVisits",
+    response=VisitsOut,
+    summary="Visitors and page views by day",
+    openapi_extra=_PROBLEMS,
 )
 def list_visits(request: HttpRequest, params: Query[VisitsParams]) -> visits.Report:
     """Staff only. Visitors are estimates with a standard error of 0.81 %, views are exact."""

@@ -47,6 +47,7 @@ class DeletionOut(Schema):
 
 @router.get(
     "/me/deletion",
+    operation_id="planMyDeletion",
     auth=auth.bearer,
     response=DeletionPlanOut,
     summary="What deleting my account would do",
@@ -64,6 +65,7 @@ def plan(request: HttpRequest) -> dict[str, Any]:
 
 @router.post(
     "/me/deletion/code",
+    operation_id="sendDeletionCode",
     auth=auth.bearer,
     response={202: DeletionCodeOut},
     exclude_none=True,
@@ -79,6 +81,7 @@ def send_code(request: HttpRequest) -> Status[DeletionCodeOut]:
 
 @router.post(
     "/me/deletion",
+    operation_id="deleteMyAccount",
     auth=auth.bearer,
     response=DeletionOut,
     summary="Delete my account",
@@ -96,6 +99,7 @@ def delete(request: HttpRequest, body: DeletionRequest) -> dict[str, datetime]:
 
 @router.get(
     "/me/data",
+    operation_id="downloadMyData",
     auth=auth.bearer_or_cookie,
     response=dict[str, Any],
     summary="Download my data",

@@ -41,6 +41,7 @@ class NewTokenOut(Schema):
 
 @router.post(
     "/me/phone/code",
+    operation_id="beginPhoneChange",
     auth=auth.bearer,
     response={202: CodeSent},
     exclude_none=True,
@@ -55,6 +56,7 @@ def begin(request: HttpRequest, body: NewPhone) -> Status[CodeSent]:
 
 @router.post(
     "/me/phone/proof",
+    operation_id="proveOldPhone",
     auth=auth.bearer,
     response={202: ProofOut},
     exclude_none=True,
@@ -69,6 +71,7 @@ def prove(request: HttpRequest, body: PresentCode) -> Status[ProofOut]:
 
 @router.post(
     "/me/phone",
+    operation_id="finishPhoneChange",
     auth=auth.bearer,
     response=NewTokenOut,
     openapi_extra=documented.problems(

@@ -51,9 +51,10 @@ class PersonalParams(Schema):
 
 @router.get(
     "/me/page",
+    operation_id="getPersonalPart",
     auth=auth.optional_bearer,
     response=PersonalOut,
-    openapi_extra=documented.problems({401: ["not_logged_in"], 422: ["invalid"]}),
+    openapi_extra=documented.problems({401: ["not_logged_in"], 422: ["invalid"]}) | documented.COOKIE,
 )
 def show_personal_part(request: HttpRequest, params: Params[PersonalParams]) -> HttpResponse:
     """Who I am, and what of this page is mine: by a token, by a browser's cookie, or as a visitor."""

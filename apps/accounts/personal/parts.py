@@ -54,8 +54,13 @@ PAGE_PARTS: Registry[PagePart] = Registry("page parts")
 
 
 def parse_ids(params: Mapping[str, str]) -> dict[str, Ids]:
-    """The ids of each parameter of a part, none twice; Problem 422 for a text that is no list of ids."""
+    """The ids of each parameter of a part, none twice.
+
+    Problem 422 for another parameter, and for a text that is no list of ids.
+    """
     names = {part.param for part in PAGE_PARTS.entries() if part.param}
+    if params.keys() - names:
+        raise Problem(422, "invalid")
     return {name: parse_id_list(params[name]) for name in names if params.get(name)}
 
 

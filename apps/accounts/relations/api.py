@@ -37,6 +37,7 @@ class BlocksOut(Schema):
 
 @router.put(
     "/users/{user_id}/block",
+    operation_id="blockPerson",
     auth=auth.bearer,
     response=BlockStateOut,
     summary="Block a person",
@@ -52,6 +53,7 @@ def block(request: HttpRequest, user_id: RowId) -> BlockStateOut:
 
 @router.delete(
     "/users/{user_id}/block",
+    operation_id="unblockPerson",
     auth=auth.bearer,
     response=BlockStateOut,
     summary="Unblock a person",
@@ -65,6 +67,7 @@ def unblock(request: HttpRequest, user_id: RowId) -> BlockStateOut:
 
 @router.get(
     "/me/blocks",
+    operation_id="listBlockedPeople",
     auth=auth.bearer,
     response=BlocksOut,
     summary="People I blocked",

@@ -23,6 +23,7 @@ class SecondFactorOut(Schema):
 
 @router.post(
     "/auth/second-factor",
+    operation_id="proveSecondFactor",
     auth=auth.bearer,
     response=SecondFactorOut,
     url_name="prove_second_factor",

@@ -29,6 +29,7 @@ class CommentIn(Body):
 
 @router.get(
     "/notes/{note_id}/comments",
+    operation_id="listComments",
     auth=auth.optional_bearer,
     response=CommentsOut,
     summary="Comments on a note",
@@ -44,6 +45,7 @@ def list_comments(request: HttpRequest, note_id: RowId, cursor: Cursor = "") -> 
 
 @router.post(
     "/notes/{note_id}/comments",
+    operation_id="addComment",
     auth=auth.bearer,
     response={201: CommentOut},
     summary="Comment on a note, or reply",
@@ -62,6 +64,7 @@ def add_comment(request: HttpRequest, note_id: RowId, body: CommentIn) -> Status
 
 @router.get(
     "/comments/{comment_id}/replies",
+    operation_id="listReplies",
     auth=auth.optional_bearer,
     response=RepliesOut,
     summary="Replies to a comment",
@@ -77,6 +80,7 @@ def list_replies(request: HttpRequest, comment_id: RowId, cursor: Cursor = "") -
 
 @router.delete(
     "/comments/{comment_id}",
+    operation_id="deleteComment",
     auth=auth.bearer,
     response={204: None},
     summary="Delete a comment",
@@ -91,6 +95,7 @@ def delete_comment(request: HttpRequest, comment_id: RowId) -> Status[None]:
 
 @router.post(
     "/comments/{comment_id}/restore",
+    operation_id="restoreComment",
     auth=auth.bearer,
     response=CommentOut,
     summary="Undo deleting a comment",

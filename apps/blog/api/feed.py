@@ -26,6 +26,7 @@ class FeedOut(Schema):
 
 @router.get(
     "/feed",
+    operation_id="getFeed",
     auth=auth.bearer,
     response=FeedOut,
     summary="Notes of the people I follow",

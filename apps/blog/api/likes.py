@@ -27,6 +27,7 @@ class LikeOut(Schema):
 
 @router.put(
     "/notes/{note_id}/like",
+    operation_id="likeNote",
     auth=auth.bearer,
     response=LikeOut,
     summary="Like a note",
@@ -42,6 +43,7 @@ def like(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
 
 @router.delete(
     "/notes/{note_id}/like",
+    operation_id="unlikeNote",
     auth=auth.bearer,
     response=LikeOut,
     summary="Take a like back",
@@ -57,6 +59,7 @@ def unlike(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
 
 @router.get(
     "/notes/{note_id}/likers",
+    operation_id="listNoteLikers",
     auth=auth.optional_bearer,
     response=LikersOut,
     summary="Who likes a note",
@@ -71,6 +74,7 @@ def list_likers(request: HttpRequest, note_id: RowId, cursor: Cursor = "") -> di
 
 @router.get(
     "/notes/hot",
+    operation_id="listHotNotes",
     auth=auth.optional_bearer,
     response=NotesOut,
     summary="Hot notes",
@@ -87,6 +91,7 @@ def list_hot(
 
 @router.get(
     "/users/{user_id}/likes",
+    operation_id="listLikedNotes",
     auth=auth.optional_bearer,
     response=NotesOut,
     summary="What a person likes",

@@ -24,13 +24,13 @@ from apps.blog.writing import dishes, notes
 from apps.shops import access as shops_access
 from apps.shops.models import Shop
 from apps.web import in_language
-from apps.web.problems import Body, PlainInt, RowId, documented, json_api
+from apps.web.problems import Body, PlainDigits, RowId, documented, json_api
 
 router = Router()
 MAX_LISTED_DISHES = 50
 Title = Annotated[str, Field(max_length=80)]
 Text = Annotated[str, Field(max_length=5_000)]
-Stars = Annotated[PlainInt, Ge(1), Le(5)]
+Stars = Annotated[int, Ge(1), Le(5), PlainDigits]
 PhotoIds = Annotated[list[RowId], Field(max_length=MAX_PHOTOS, description="of /api/photos, in order")]
 DishNames = Annotated[
     list[Annotated[str, Field(max_length=MAX_DISH_LENGTH)]],
@@ -115,6 +115,7 @@ class OwnNotesOut(Schema):
 
 @router.post(
     "/notes",
+    operation_id="writeNote",
     auth=auth.bearer,
     response={201: NoteDetailOut},
     summary="Write a note",
@@ -130,6 +131,7 @@ def write(request: HttpRequest, body: NoteIn) -> Status[dict[str, Any]]:
 
 @router.get(
     "/notes/{note_id}",
+    operation_id="getNote",
     auth=auth.optional_bearer,
     response=NoteDetailOut,
     exclude_unset=True,
@@ -145,6 +147,7 @@ def show(
 
 @router.patch(
     "/notes/{note_id}",
+    operation_id="changeNote",
     auth=auth.bearer,
     response=NoteDetailOut,
     summary="Change or publish my note",
@@ -158,6 +161,7 @@ def change(request: HttpRequest, note_id: RowId, change: NoteChange) -> dict[str
 
 @router.delete(
     "/notes/{note_id}",
+    operation_id="deleteNote",
     auth=auth.bearer,
     response={204: None},
     summary="Delete my note",
@@ -171,6 +175,7 @@ def delete(request: HttpRequest, note_id: RowId) -> Status[None]:
 
 @router.post(
     "/notes/{note_id}/restore",
+    operation_id="restoreNote",
     auth=auth.bearer,
     response=NoteDetailOut,
     summary="Undo deleting my note",
@@ -184,6 +189,7 @@ def restore(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
 
 @router.get(
     "/shops/{shop_id}/notes",
+    operation_id="listShopNotes",
     auth=auth.optional_bearer,
     response=NotesOut,
     summary="Notes about a shop",
@@ -205,6 +211,7 @@ def list_of_shop(
 
 @router.get(
     "/shops/{shop_id}/dishes",
+    operation_id="listShopDishes",
     response=DishesOut,
     summary="Dishes that notes about a shop recommend",
     openapi_extra=documented.problems({404: ["not_found"]}),
@@ -217,6 +224,7 @@ def list_dishes(request: HttpRequest, shop_id: RowId) -> dict[str, Any]:
 
 @router.get(
     "/users/{user_id}/notes",
+    operation_id="listPersonNotes",
     auth=auth.optional_bearer,
     response=NotesOut,
     summary="A person's notes",
@@ -234,6 +242,7 @@ def list_of_person(
 
 @router.get(
     "/me/notes",
+    operation_id="listMyNotes",
     auth=auth.bearer,
     response=OwnNotesOut,
     summary="My notes",

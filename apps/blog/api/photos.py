@@ -43,6 +43,7 @@ class AlbumOut(Schema):
 
 @router.post(
     "/photos",
+    operation_id="sendPhoto",
     auth=auth.bearer,
     response={201: KeptPhotoOut},
     summary="Send a photo",
@@ -59,6 +60,7 @@ def send(request: HttpRequest, photo: File[UploadedFile]) -> Status[Photo]:
 
 @router.get(
     "/shops/{shop_id}/photos",
+    operation_id="listShopPhotos",
     response=AlbumOut,
     summary="The album of a shop",
     openapi_extra=documented.problems({400: ["bad_cursor"], 404: ["not_found"], 503: ["busy"]}),
@@ -71,6 +73,7 @@ def list_of_shop(request: HttpRequest, shop_id: RowId, cursor: Cursor = "") -> a
 
 @router.delete(
     "/photos/{photo_id}",
+    operation_id="deletePhoto",
     auth=auth.bearer,
     response={204: None},
     summary="Delete a photo that no note has",

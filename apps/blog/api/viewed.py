@@ -40,7 +40,9 @@ class RecentOut(Schema):
     next: None = Field(None, description="there is one page")
 
 
-@router.get("/popular", response=PopularOut, summary="What is looked at most right now")
+@router.get(
+    "/popular", operation_id="listPopular", response=PopularOut, summary="What is looked at most right now"
+)
 def list_popular(request: HttpRequest, kind: viewed.Kind = "shop") -> dict[str, object]:
     """The first 20; a view loses half its weight in six hours. Empty while Redis is away."""
     return {"items": viewed.popular_items(kind, viewed.MAX_API_ITEMS)}
@@ -48,6 +50,7 @@ def list_popular(request: HttpRequest, kind: viewed.Kind = "shop") -> dict[str, 
 
 @router.get(
     "/me/recent",
+    operation_id="listRecentlyViewed",
     auth=auth.bearer,
     response=RecentOut,
     summary="What I looked at",
@@ -60,11 +63,13 @@ def list_recent(request: HttpRequest) -> dict[str, object]:
 
 @router.delete(
     "/me/recent",
+    operation_id="clearRecentlyViewed",
     auth=auth.bearer,
     response={204: None},
     summary="Forget what I looked at",
     openapi_extra=documented.problems({401: ["not_logged_in"], 503: ["busy"]}),
 )
 def clear_recent(request: HttpRequest) -> Status[None]:
+    """All of it, at once; again is fine."""
     recent.clear(recent.person_owner(auth.require_login(request).user_id))
     return Status(204, None)

@@ -10,7 +10,7 @@ from ninja import Schema
 from pydantic import BeforeValidator, Field, ValidationError
 
 from apps.blog.feed.feed_positions import FeedPosition
-from apps.web.problems import PlainInt, Problem
+from apps.web.problems import PlainDigits, Problem
 from apps.web.problems.ids import MAX_ROW_ID
 
 
@@ -19,7 +19,9 @@ def _none_if_empty(value: Any) -> Any:
     return None if value == "" else value
 
 
-CursorNumber = Annotated[Annotated[PlainInt, Ge(0), Le(MAX_ROW_ID)] | None, BeforeValidator(_none_if_empty)]
+CursorNumber = Annotated[
+    Annotated[int, Ge(0), Le(MAX_ROW_ID), PlainDigits] | None, BeforeValidator(_none_if_empty)
+]
 
 
 class FeedIn(Schema):

@@ -20,6 +20,7 @@ class ReminderOut(Schema):
 
 @router.put(
     "/vouchers/{voucher_id}/reminder",
+    operation_id="setSaleReminder",
     auth=auth.bearer,
     response=ReminderOut,
     summary="Be told five minutes before a sale begins",
@@ -35,6 +36,7 @@ def remind(request: HttpRequest, voucher_id: RowId) -> dict[str, int | bool]:
 
 @router.delete(
     "/vouchers/{voucher_id}/reminder",
+    operation_id="removeSaleReminder",
     auth=auth.bearer,
     response=ReminderOut,
     summary="Don't be told",

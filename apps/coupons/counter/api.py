@@ -62,6 +62,7 @@ class RedeemedTodayOut(Schema):
 
 @router.post(
     "/orders/redeem",
+    operation_id="redeemOrder",
     auth=auth.bearer,
     response=CounterOrderOut,
     summary="Redeem an order in the shop",
@@ -81,6 +82,7 @@ def redeem(request: HttpRequest, body: RedeemIn, idempotency_key: RequestToken =
 
 @router.post(
     "/orders/redeem/check",
+    operation_id="checkRedeemCode",
     auth=auth.bearer,
     response=CounterOrderOut,
     summary="Look a redeem code up",
@@ -94,6 +96,7 @@ def check(request: HttpRequest, body: RedeemIn) -> dict[str, Any]:
 
 @router.get(
     "/orders/redeemed",
+    operation_id="listRedeemedToday",
     auth=auth.bearer,
     response=RedeemedTodayOut,
     summary="What I redeemed today",

@@ -35,9 +35,9 @@ def build_route(list_topics: ListTopics) -> LiveRoute:
         return _add_sales(live_plans.plan(request, list_topics))
 
     kinds = [
-        StreamKind("person", live_plans.PATH, plan_person),
+        StreamKind("person", live_plans.PATH, plan_person, frozenset({"sales"})),
         StreamKind("stock", r"/api/vouchers/([0-9]{1,19})/stock", plan_stock),
-        StreamKind("order", r"/api/orders/([0-9]{1,19})", plan_order),
+        StreamKind("order", r"/api/orders/([0-9]{1,19})", plan_order, frozenset({"all_languages"})),
     ]
     return LiveRoute(kinds, polled=PolledStates(_read_stocks, is_urgent=_is_sold_out))
 

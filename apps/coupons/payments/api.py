@@ -45,6 +45,7 @@ class CallbackResult(Schema):
 
 @router.post(
     "/payments/{provider_name}/callback",
+    operation_id="receivePaymentNotice",
     response=CallbackResult,
     url_name="payment_callback",
     summary="What a payment provider calls",

@@ -62,11 +62,15 @@ Planner = Callable[[LiveRequest], Plan | None]
 
 
 class StreamKind(NamedTuple):
-    """Streams of one kind: the pattern of their paths, whose group is a row's id, and their planner."""
+    """Streams of one kind: the pattern of their paths, whose group is a row's id, and their planner.
+
+    Django refuses a request with other `params`.
+    """
 
     name: str
     pattern: str
     plan: Planner
+    params: frozenset[str] = frozenset()
 
 
 class LiveRoute:
@@ -87,7 +91,11 @@ class LiveRoute:
         path, _, query = message.target.decode("latin-1").partition("?")
         for pattern, kind in self._kinds:
             if match := pattern.fullmatch(path):
-                params = {name: values[-1] for name, values in parse_qs(query).items()}
+                params = {
+                    name: values[-1] for name, values in parse_qs(query, keep_blank_values=True).items()
+                }
+                if params.keys() - kind.params:
+                    return None
                 request = LiveRequest(int(match[1]) if match.groups() else 0, params, message.fields)
                 opening = Opening(self, kind, request, _network(message))
                 return None if self._is_full(opening.network) else opening

@@ -25,6 +25,7 @@ _TAKE_PROBLEMS = documented.problems(_LIMITS | _FOUND)
 
 @router.get(
     "/lists",
+    operation_id="listMyLists",
     auth=auth.bearer,
     response=schemas.ListsOut,
     summary="My lists",
@@ -37,6 +38,7 @@ def list_mine(request: HttpRequest) -> dict[str, Any]:
 
 @router.get(
     "/users/{user_id}/lists",
+    operation_id="listPersonLists",
     auth=auth.optional_bearer,
     response=schemas.ListsOut,
     summary="Somebody's public lists",
@@ -52,6 +54,7 @@ def list_public(request: HttpRequest, user_id: RowId) -> dict[str, Any]:
 
 @router.post(
     "/lists",
+    operation_id="createList",
     auth=auth.bearer,
     response={201: schemas.ListOut},
     summary="Make a list",
@@ -66,6 +69,7 @@ def create(request: HttpRequest, body: schemas.ListIn) -> Status[dict[str, Any]]
 
 @router.get(
     "/lists/{list_id}",
+    operation_id="getList",
     auth=auth.optional_bearer,
     response=schemas.ListOut,
     summary="One list",
@@ -78,6 +82,7 @@ def show(request: HttpRequest, list_id: RowId) -> dict[str, Any]:
 
 @router.patch(
     "/lists/{list_id}",
+    operation_id="changeList",
     auth=auth.bearer,
     response=schemas.ListOut,
     summary="Change my list",
@@ -94,6 +99,7 @@ def change(request: HttpRequest, list_id: RowId, body: schemas.ListChangeIn) -> 
 
 @router.delete(
     "/lists/{list_id}",
+    operation_id="deleteList",
     auth=auth.bearer,
     response={204: None},
     summary="Delete my list",
@@ -107,6 +113,7 @@ def delete(request: HttpRequest, list_id: RowId) -> Status[None]:
 
 @router.put(
     "/lists/{list_id}/shops/{shop_id}",
+    operation_id="addShopToList",
     auth=auth.bearer,
     response=schemas.InListOut,
     summary="Put a shop into my list",
@@ -119,6 +126,7 @@ def put_shop(request: HttpRequest, list_id: RowId, shop_id: RowId) -> dict[str, 
 
 @router.delete(
     "/lists/{list_id}/shops/{shop_id}",
+    operation_id="removeShopFromList",
     auth=auth.bearer,
     response=schemas.TakenOut,
     summary="Take a shop out of my list",
@@ -131,6 +139,7 @@ def take_shop(request: HttpRequest, list_id: RowId, shop_id: RowId) -> dict[str,
 
 @router.put(
     "/lists/{list_id}/notes/{note_id}",
+    operation_id="addNoteToList",
     auth=auth.bearer,
     response=schemas.InListOut,
     summary="Put a note into my list",
@@ -143,6 +152,7 @@ def put_note(request: HttpRequest, list_id: RowId, note_id: RowId) -> dict[str, 
 
 @router.delete(
     "/lists/{list_id}/notes/{note_id}",
+    operation_id="removeNoteFromList",
     auth=auth.bearer,
     response=schemas.TakenOut,
     summary="Take a note out of my list",

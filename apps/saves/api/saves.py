@@ -21,6 +21,7 @@ KINDS: dict[str, Kind] = {"shops": "shop", "notes": "note"}
 
 @router.put(
     "/shops/{shop_id}/save",
+    operation_id="saveShop",
     auth=auth.bearer,
     response=schemas.SavedOut,
     summary="Save a shop",
@@ -33,6 +34,7 @@ def save_shop(request: HttpRequest, shop_id: RowId) -> dict[str, Any]:
 
 @router.delete(
     "/shops/{shop_id}/save",
+    operation_id="unsaveShop",
     auth=auth.bearer,
     response=schemas.RemovedOut,
     summary="Remove a saved shop",
@@ -45,6 +47,7 @@ def remove_shop(request: HttpRequest, shop_id: RowId) -> dict[str, Any]:
 
 @router.put(
     "/notes/{note_id}/save",
+    operation_id="saveNote",
     auth=auth.bearer,
     response=schemas.SavedOut,
     summary="Collect a note",
@@ -57,6 +60,7 @@ def save_note(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
 
 @router.delete(
     "/notes/{note_id}/save",
+    operation_id="unsaveNote",
     auth=auth.bearer,
     response=schemas.RemovedOut,
     summary="Remove a collected note",
@@ -69,6 +73,7 @@ def remove_note(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
 
 @router.post(
     "/saves/undo",
+    operation_id="undoUnsave",
     auth=auth.bearer,
     response=schemas.UndoneOut,
     summary="Undo a removal",
@@ -85,6 +90,7 @@ def undo(request: HttpRequest, body: schemas.UndoIn) -> dict[str, Any]:
 
 @router.get(
     "/saves",
+    operation_id="listSaves",
     auth=auth.optional_bearer,
     response=schemas.SavesOut,
     exclude_unset=True,

@@ -13,16 +13,16 @@ from apps.accounts.sessions.tokens import Login
 from apps.search import limits
 from apps.search.suggest import finding
 from apps.search.suggest.sources import CONTACTS
-from apps.web.problems import PlainInt, documented
+from apps.web.problems import PlainDigits, documented
 from apps.web.problems.ids import MAX_ROW_ID
 
 router = Router()
 Kind = Literal["", "shops", "people", "contacts", "words"]
 Typed = Annotated[str, Field(max_length=80, description="what was typed; for contacts it may be empty")]
-Limit = Annotated[PlainInt, Ge(1), Le(20)]
+Limit = Annotated[int, Ge(1), Le(20), PlainDigits]
 
 
-Chat = Annotated[PlainInt, Ge(0), Le(MAX_ROW_ID), Field(description="one's own; 0 for none")]
+Chat = Annotated[int, Ge(0), Le(MAX_ROW_ID), PlainDigits, Field(description="one's own; 0 for none")]
 
 
 class SuggestionOut(Schema):
@@ -39,12 +39,14 @@ class SuggestionsOut(Schema):
 
 @router.get(
     "/suggest",
+    operation_id="suggest",
     auth=auth.optional_bearer,
     response=SuggestionsOut,
     summary="Suggestions as somebody types",
     openapi_extra=documented.problems(
         {401: ["not_logged_in"], 422: ["invalid"], 429: ["too_many_requests"], 503: ["busy"]}
-    ),
+    )
+    | documented.COOKIE,
 )
 def suggest(
     request: HttpRequest, response: HttpResponse, q: Typed, kind: Kind = "", limit: Limit = 8, chat: Chat = 0

@@ -47,6 +47,7 @@ class OwnShopsOut(Schema):
 
 @router.get(
     "/me/shops",
+    operation_id="listMyShops",
     auth=auth.bearer,
     response=OwnShopsOut,
     summary="The shops I work at",
@@ -60,6 +61,7 @@ def list_own_shops(request: HttpRequest) -> dict[str, Any]:
 
 @router.get(
     "/shops/{shop_id}/people",
+    operation_id="listShopPeople",
     auth=auth.bearer,
     response=ShopPeopleOut,
     summary="The people of a shop",
@@ -73,6 +75,7 @@ def list_people(request: HttpRequest, shop_id: RowId) -> dict[str, Any]:
 
 @router.post(
     "/shops/{shop_id}/people",
+    operation_id="addCashier",
     auth=auth.bearer,
     response={201: ShopPersonOut},
     summary="Let a person redeem coupons of a shop",
@@ -91,6 +94,7 @@ def add_cashier(request: HttpRequest, shop_id: RowId, sent: ShopPersonIn) -> Sta
 
 @router.delete(
     "/shops/{shop_id}/people/{user_id}",
+    operation_id="removeCashier",
     auth=auth.bearer,
     response={204: None},
     summary="End a cashier's work at a shop",

@@ -3,9 +3,9 @@
 Every app raises them, so they live below all; not in redis_kit, which knows nothing but Redis.
 """
 
-from apps.web.problems.ids import PlainInt, RowId
+from apps.web.problems.ids import PlainDigits, RowId
 from apps.web.problems.json_api import ProblemAPI
 from apps.web.problems.parsing import Body
 from apps.web.problems.problem import Problem
 
-__all__ = ["Body", "PlainInt", "Problem", "ProblemAPI", "RowId"]
+__all__ = ["Body", "PlainDigits", "Problem", "ProblemAPI", "RowId"]

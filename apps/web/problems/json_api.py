@@ -1,33 +1,66 @@
 """Makes a ninja API answer errors with problems."""
 
+import functools
 import logging
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.translation import gettext as _
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, AuthorizationError, HttpError, ValidationError
 from ninja.openapi.schema import OpenAPISchema
+from ninja.operation import Operation
 from pydantic_core import to_json
 
-from apps.web.problems import documented, translation
+from apps.web.problems import api_document, translation
 from apps.web.problems.parsing import StrictParser
+from apps.web.problems.problem import Problem
 
+Run = Callable[..., HttpResponseBase]
+#: Of unknown parameters so many are named, each with so many letters.
+MAX_NAMES, MAX_NAME_LENGTH = 10, 50
 logger = logging.getLogger(__name__)
 
 
 class ProblemAPI(NinjaAPI):
     """An API that answers every error as `application/problem+json`, says so, and parses bodies strictly."""
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(
+        self, *, security: api_document.Security, examples: api_document.Examples, **options: Any
+    ) -> None:
         super().__init__(parser=StrictParser(), **options)
+        self._security, self._examples = security, examples
         # Ninja looks for a handler along an exception's base classes: each of its own must be replaced.
         for kind in (Exception, Http404, HttpError, AuthenticationError, AuthorizationError, ValidationError):
             self.add_exception_handler(kind, respond_to_error)
+        self.add_decorator(_refuse_unknown_parameters, mode="view")
 
     def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
         document = super().get_openapi_schema(**options)
-        documented.add_common_problems(document)
+        api_document.complete(document, security=self._security, examples=self._examples)
         return document
+
+
+def _refuse_unknown_parameters(run: Run) -> Run:
+    """Have an operation refuse query parameters that it doesn't declare: a slip would go unnoticed."""
+    operation: Operation = run.__self__  # type: ignore[attr-defined]
+    queries = [model for model in operation.models if model.__ninja_param_source__ == "query"]
+    declared = frozenset(name for model in queries for name in model.__ninja_flatten_map__)
+
+    @functools.wraps(run)
+    def answer(request: HttpRequest, **values: Any) -> HttpResponseBase:
+        unknown = request.GET.keys() - declared
+        return respond_to_error(request, _unknown_parameters(unknown)) if unknown else run(request, **values)
+
+    return answer
+
+
+def _unknown_parameters(names: Iterable[str]) -> Problem:
+    shortened = [name[:MAX_NAME_LENGTH] for name in sorted(names)[:MAX_NAMES]]
+    fields = [{"field": name, "message": _("There is no such parameter.")} for name in shortened]
+    return Problem(422, "invalid", _("Some fields are not right."), errors=fields)
 
 
 def unchecked_response(data: Any) -> HttpResponse:

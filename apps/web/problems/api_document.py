@@ -1,0 +1,198 @@
+"""Completes the OpenAPI document that ninja makes: problems, security and examples, each written once.
+
+Ninja writes a list where a parameter's `examples` must be a map, names classes as security schemes, and knows
+no problem that middleware or the parser answers.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
+
+from apps.web.problems.documented import CODES, MEMBERS
+
+_JSON_TYPE, _PROBLEM_TYPE = "application/json", "application/problem+json"
+_SCHEMA_REFERENCE = re.compile(r'"#/components/schemas/([^"]+)"')
+_SAFE_METHODS = {"get", "head", "options"}
+#: What the middleware, the parser and absent stores may answer to any request, ...
+_ALWAYS = {400: ["invalid"], 422: ["invalid"], 503: ["busy", "maintenance"]}
+#: ... and to one that changes something.
+_UNSAFE = {
+    403: ["cross_origin"],
+    411: ["length_required"],
+    413: ["too_large"],
+    415: ["unsupported_encoding", "unsupported_media_type"],
+}
+Operation = dict[str, Any]
+Document = dict[str, Any]
+#: Operation id or "409 sold_out" -> status -> an answer's body.
+Examples = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Security:
+    """The schemes by name, and which of them an endpoint accepts, by its class of authentication."""
+
+    schemes: Mapping[str, Any]
+    accepted: Mapping[str, Sequence[Mapping[str, list[str]]]]
+
+
+def complete(document: Document, *, security: Security, examples: Examples) -> None:
+    """Make a document of ninja whole."""
+    shared = _SharedRefusals(examples.get("problems", {}))
+    for method, operation in _operations(document):
+        for parameter in operation.get("parameters", ()):
+            _complete_parameter(parameter)
+        _share_body_schema(operation, document["components"]["schemas"])
+        _complete_security(operation, security.accepted)
+        _complete_responses(method, operation, shared)
+        _add_examples(operation["responses"], examples.get(operation["operationId"], {}))
+    components = document["components"]
+    components["securitySchemes"] = dict(security.schemes)
+    components["responses"] = dict(sorted(shared.responses.items()))
+    components["schemas"]["Problem"] = shared.build_schema()
+    components["schemas"] = dict(sorted(_used_schemas(document).items()))
+
+
+def _used_schemas(document: Document) -> dict[str, Any]:
+    """Return the schemas that something refers to: models of query parameters became single parameters."""
+    schemas, found = document["components"]["schemas"], set[str]()
+    waiting = _references([document["paths"], document["components"]["responses"]])
+    while waiting:
+        found |= waiting
+        waiting = _references([schemas[name] for name in waiting]) - found
+    return {name: schemas[name] for name in found}
+
+
+def _references(part: Any) -> set[str]:
+    """Return the names of the schemas that a part of a document refers to."""
+    return set(_SCHEMA_REFERENCE.findall(json.dumps(part, default=str)))
+
+
+def _operations(document: Document) -> Iterator[tuple[str, Operation]]:
+    for operations in document["paths"].values():
+        yield from operations.items()
+
+
+def _complete_parameter(parameter: dict[str, Any]) -> None:
+    """Give a parameter its first example; its schema keeps all of them, and the description once."""
+    listed = parameter.pop("examples", None)
+    if listed:
+        parameter["example"] = listed[0]
+    schema = parameter["schema"]
+    for name in ("description", "title"):
+        schema.pop(name, None)
+
+
+def _share_body_schema(operation: Operation, schemas: dict[str, Any]) -> None:
+    """Move a body's schema that an endpoint has written out to the components: clients make it one class."""
+    body = operation.get("requestBody", {"content": {}})
+    contents = {}
+    for kind, content in body["content"].items():
+        schema = content["schema"]
+        if "title" in schema and kind != "multipart/form-data":
+            schemas[schema["title"]] = schema
+            schema = {"$ref": f"#/components/schemas/{schema['title']}"}
+        contents[kind] = content | {"schema": schema}
+    if contents:
+        operation["requestBody"] = body | {"content": contents}
+
+
+def _complete_security(
+    operation: Operation, accepted: Mapping[str, Sequence[Mapping[str, list[str]]]]
+) -> None:
+    """Say for each operation what it accepts; nothing is required of an empty list."""
+    written = operation.get("security", [])
+    operation["security"] = [one for entry in written for one in accepted.get(next(iter(entry), ""), [entry])]
+
+
+def _complete_responses(method: str, operation: Operation, shared: "_SharedRefusals") -> None:
+    common = _ALWAYS | ({} if method in _SAFE_METHODS else _UNSAFE)
+    written = {int(status): response for status, response in operation["responses"].items()}
+    answers = {str(status): response for status, response in written.items() if CODES not in response}
+    for status in sorted({*written, *common} - {int(status) for status in answers}):
+        own = written.get(status, {CODES: [], MEMBERS: {}})
+        codes = list(dict.fromkeys([*own[CODES], *common.get(status, [])]))
+        answers[str(status)] = shared.reference(status, codes, own[MEMBERS])
+    operation["responses"] = answers
+
+
+def _add_examples(responses: dict[str, Any], examples: Mapping[str, Any]) -> None:
+    for status, body in examples.items():
+        content = responses.get(status, {}).get("content", {}).get(_JSON_TYPE)
+        if content:
+            content["example"] = body
+
+
+class _SharedRefusals:
+    """The responses that operations refer to: one for each status with its codes, all of one schema."""
+
+    def __init__(self, examples: Examples) -> None:
+        self.responses: dict[str, Any] = {}
+        self._examples = examples
+        self._members: dict[str, Any] = {}
+        self._codes: set[str] = set()
+
+    def reference(self, status: int, codes: Sequence[str], members: Mapping[str, Any]) -> dict[str, str]:
+        """The reference to a response, which is made when it is the first of its kind."""
+        self._members |= members
+        self._codes |= set(codes)
+        name = "_".join([HTTPStatus(status).phrase.replace(" ", ""), *codes])
+        self.responses.setdefault(name, self._build_response(status, codes))
+        return {"$ref": f"#/components/responses/{name}"}
+
+    def build_schema(self) -> dict[str, Any]:
+        """The schema of every problem; new codes may come at any time, so they are no closed list."""
+        text = {"type": "string"}
+        return {
+            "type": "object",
+            "title": "Problem",
+            "description": "Why a request was refused (RFC 9457). Programs read `code`, people `detail`.",
+            "required": ["type", "title", "status", "detail", "code"],
+            "properties": {
+                "type": text | {"description": "always about:blank"},
+                "title": text | {"description": "the status in words"},
+                "status": {"type": "integer", "description": "the status of the answer"},
+                "detail": text | {"description": "a sentence for people, in the language of the request"},
+                "code": text
+                | {
+                    "description": "stable; each operation names its own, and further ones may come",
+                    "x-extensible-enum": sorted(self._codes),
+                },
+                "errors": {
+                    "type": "array",
+                    "description": "with 422: what is wrong, field by field",
+                    "items": {
+                        "type": "object",
+                        "title": "FieldError",
+                        "required": ["field", "message"],
+                        "properties": {"field": text, "message": text},
+                    },
+                },
+                **self._members,
+            },
+        }
+
+    def _build_response(self, status: int, codes: Sequence[str]) -> dict[str, Any]:
+        examples = {code: {"value": self._find_example(status, code)} for code in codes}
+        answer = {
+            "description": f"{HTTPStatus(status).phrase}: {', '.join(codes)}",
+            "content": {
+                _PROBLEM_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}, "examples": examples}
+            },
+        }
+        return answer | ({"headers": {"Retry-After": _RETRY_AFTER_HEADER}} if status in {429, 503} else {})
+
+    def _find_example(self, status: int, code: str) -> dict[str, Any]:
+        title = HTTPStatus(status).phrase
+        plain = {"type": "about:blank", "title": title, "status": status, "detail": title, "code": code}
+        recorded: dict[str, Any] = self._examples.get(f"{status} {code}", plain)
+        return recorded
+
+
+_RETRY_AFTER_HEADER = {
+    "description": "seconds to wait before the next try",
+    "schema": {"type": "integer", "minimum": 1},
+}

@@ -1,0 +1,35 @@
+/* The page of the API: Swagger UI, folded up, with the token of whoever logs in on it. */
+
+const place = document.getElementById("swagger-ui");
+const dark = window.matchMedia("(prefers-color-scheme: dark)");
+
+function followTheme() {
+  document.documentElement.classList.toggle("dark-mode", dark.matches);
+}
+
+/* After "log in" was tried, all other operations are tried with its token. */
+function keepToken(response) {
+  if (response.ok && new URL(response.url).pathname === "/api/auth/login") {
+    ui.preauthorizeApiKey("bearer", response.body.token ?? JSON.parse(response.text).token);
+    document.getElementById("login-state").textContent = place.dataset.loggedIn;
+  }
+  return response;
+}
+
+dark.addEventListener("change", followTheme);
+followTheme();
+
+const ui = SwaggerUIBundle({
+  dom_id: "#swagger-ui",
+  url: place.dataset.document,
+  presets: [SwaggerUIBundle.presets.apis],
+  layout: "BaseLayout",
+  deepLinking: true,
+  displayRequestDuration: true,
+  docExpansion: "none",
+  defaultModelsExpandDepth: -1,
+  defaultModelExpandDepth: 3,
+  filter: true,
+  tryItOutEnabled: true,
+  responseInterceptor: keepToken,
+});
