@@ -1,5 +1,7 @@
 """The JSON API of all apps, mounted at /api/; its documentation is at /api/docs."""
 
+from django.conf import settings
+
 from apps.accounts import auth
 from apps.accounts.api import router as accounts
 from apps.accounts.sessions import cookies
@@ -33,8 +35,8 @@ each `field` in `errors`. After 429 and 503 wait as many seconds as `Retry-After
 
 **Lists** answer `items` and `next`: send it as `cursor` for the next page, until it is null.
 
-**Money** is in the smallest unit of its `currency`: 12800 CNY are 128 yuan. Times are UTC.
-`Accept-Language: zh-Hans` makes texts Chinese.
+**Money** is in the smallest unit of its `currency`: 12800 CNY are 128 yuan, 12800 JPY are 12800
+yen. Times are UTC. `Accept-Language: zh-Hans` makes texts Chinese.
 
 **Buy**: `GET /api/shops/{shop_id}/vouchers` lists what a shop sells, with its `sale` while one is announced.
 Grab a unit by `POST /api/vouchers/{voucher_id}/seckill`, then `POST /api/orders/{order_id}/pay` and open its
@@ -75,7 +77,7 @@ SECURITY = Security(
     },
 )
 api = ProblemAPI(
-    title="Savor",
+    title=settings.SITE_NAME,
     version="1.0.0",
     description=ABOUT,
     openapi_url=None,

@@ -8,13 +8,12 @@ from urllib.parse import urlsplit
 import django_stubs_ext
 import environ
 from django.core.exceptions import ImproperlyConfigured
-from django.utils.translation import gettext_lazy as _
 from kombu import Queue
 from whitenoise.compress import Compressor
 
 from apps.demo import embedded_address
 from apps.queues import broker
-from config import celery_schedule, unsafe_settings
+from config import celery_schedule, site_settings, unsafe_settings
 from config.unfold import UNFOLD as UNFOLD
 
 # Adds the generics that Django 5.2 lacks at runtime, such as ModelForm[Shop]: one line for Python and mypy,
@@ -32,6 +31,9 @@ REDIS_DIR = VAR_DIR / "redis"
 REDIS_URL = env.str("REDIS_URL", default="") or embedded_address.url(REDIS_DIR)
 #: Prefix of every Redis key of the site; two sites on one server need different prefixes.
 REDIS_PREFIX = env.str("REDIS_PREFIX", default="savor")
+
+#: What pages, messages and the admin call the site.
+SITE_NAME = site_settings.read_name(env.str("SITE_NAME", default="Savor"))
 
 DEMO = env.bool("DEMO", default=False)
 DEBUG = env.bool("DEBUG", default=False)
@@ -367,10 +369,11 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 #: Whether managers must have a second factor; without this only those are asked who have set one up.
 STAFF_SECOND_FACTOR = env.bool("STAFF_SECOND_FACTOR", default=False)
-OTP_TOTP_ISSUER = "Savor"
+OTP_TOTP_ISSUER = SITE_NAME
 #: Apps to whose pages a first log-in leads at once, without the welcome: nobody is held up from a sale.
 WELCOME_EXEMPT_APPS = {"coupons"}
-PHONE_REGION = env.str("PHONE_REGION", default="CN")
+#: The country of numbers that are typed without a country code.
+PHONE_REGION = site_settings.read_region(env.str("PHONE_REGION", default="CN"))
 LOGIN_CODE_TTL = timedelta(minutes=2)
 TOKEN_TTL = timedelta(days=30)
 
@@ -426,15 +429,19 @@ FEED_PUSH_LIMIT = env.int("FEED_PUSH_LIMIT", default=10_000)
 FEED_INBOX_CAP = env.int("FEED_INBOX_CAP", default=1_000)
 
 # -- language and time --------------------------------------------------------------------------
-LANGUAGE_CODE = "en"
-LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
+#: The interface's languages, the site's own first; readers get the one that their browser prefers.
+LANGUAGES = site_settings.read_languages(env.list("LANGUAGES", default=["en", "zh-hans"]))
+LANGUAGE_CODE = LANGUAGES[0][0]
 #: The site's translations, and those of texts that django-unfold leaves in English.
 LOCALE_PATHS = [BASE_DIR / "locale", BASE_DIR / "locale" / "unfold"]
 FORMAT_MODULE_PATH = "config.formats"
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = env.str("TIME_ZONE", default="Asia/Shanghai")
-CURRENCY = "CNY"
+#: ISO 4217: the currency of new shops, vouchers and ads; rows keep the one that they were written with.
+CURRENCY = site_settings.read_currency(env.str("CURRENCY", default="CNY"))
+#: Prices per person, in whole units, at which the filter's second, third and last band begin.
+PRICE_BANDS = site_settings.read_price_bands(env.list("PRICE_BANDS", default=[]), CURRENCY)
 
 # -- files --------------------------------------------------------------------------------------
 #: Folder of the demo's made-up table of addresses.

@@ -22,6 +22,10 @@ def environment(_request: HttpRequest) -> list[str] | None:
     return [str(_("Development")), "info"] if settings.DEBUG else None
 
 
+def site_name(_request: HttpRequest) -> str:
+    return settings.SITE_NAME
+
+
 def stylesheet_url(_request: HttpRequest) -> str:
     return static("css/admin.css")
 
@@ -227,9 +231,9 @@ COLORS = {
 }
 
 UNFOLD: dict[str, Any] = {
-    "SITE_TITLE": "Savor",
+    "SITE_TITLE": site_name,
     "LOGIN": {"form": "apps.accounts.staff.forms.StaffLogInForm"},
-    "SITE_HEADER": "Savor",
+    "SITE_HEADER": site_name,
     "SITE_SUBHEADER": _("behind the counter"),
     "SITE_SYMBOL": "restaurant",
     "SITE_URL": "/",

@@ -23,4 +23,6 @@ mkdir -p "$VAR_DIR/media"
 tar -C "$VAR_DIR" -cf "$place.part/media.tar" media || [ $? = 1 ]
 sync
 mv "$place.part" "$place"
+# The admin's dashboard reads when the last one was.
+: >"$VAR_DIR/last-backup"
 echo "$place"

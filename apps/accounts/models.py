@@ -61,6 +61,11 @@ class UserManager(BaseUserManager["User"]):
         return _query_by_phone(phone)[0], made is not None
 
 
+def list_languages() -> list[tuple[str, Any]]:
+    """The interface's languages; a function, so that another setting is no change of the table."""
+    return list(settings.LANGUAGES)
+
+
 class User(AbstractBaseUser, PermissionsMixin):
     """A person, identified by phone; only staff have a password, for the admin."""
 
@@ -72,7 +77,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     bio = LinesField(_("about me"), max_length=200, blank=True)
     city = LineField(_("city"), max_length=50, blank=True)
     #: The language of the person's last log-in; messages to them are written in it.
-    language = models.CharField(_("language"), max_length=10, choices=settings.LANGUAGES, blank=True)
+    language = models.CharField(_("language"), max_length=10, choices=list_languages, blank=True)
     is_staff = models.BooleanField(_("staff"), default=False)
     is_active = models.BooleanField(_("active"), default=True)
     joined_at = models.DateTimeField(_("joined"), default=timezone.now)
@@ -121,7 +126,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     @property
     def message_language(self) -> str:
         """The code of the language for messages to this person."""
-        return self.language or settings.LANGUAGE_CODE
+        return self.language if self.language in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
 
 
 class AccessTokenQuerySet(models.QuerySet["AccessToken"]):

@@ -102,10 +102,10 @@ def person(request: HttpRequest, person_id: int) -> HttpResponse:
 
 def _describe(person: User) -> PageMetadata:
     """What a person's page says of itself to previews."""
-    standard = _("%(name)s on Savor: notes about shops, and the people around them.")
+    standard = _("%(name)s on %(site)s: notes about shops, and the people around them.")
     return PageMetadata(
         title=person.nickname,
-        description=person.bio or standard % {"name": person.nickname},
+        description=person.bio or standard % {"name": person.nickname, "site": settings.SITE_NAME},
         image=person.avatar.url if person.avatar else "",
         kind="profile",
     )

@@ -1,4 +1,4 @@
-"""The ten types of shops of the demo: names, opening hours, prices and descriptions."""
+"""What the demo's shops of each type are called, when they are open, what they cost and say."""
 
 from dataclasses import dataclass
 
@@ -10,8 +10,6 @@ class ShopKind:
     """A type of shops; `price` is the usual range a person pays, in yuan; `share` its number in 20 shops."""
 
     slug: str
-    name_en: str
-    name_zh: str
     share: int
     price: tuple[int, int]
     hours: tuple[str, ...]
@@ -21,7 +19,7 @@ class ShopKind:
 
 KINDS = (
     ShopKind(
-        "food", "Food", "美食", 5, (28, 260),
+        "food", 5, (28, 260),
         ("11:00–14:00, 17:00–21:30", "10:30–22:00", "06:30–20:00", "11:00–02:00"),
         (("Noodle House", "面馆"), ("Dumpling Kitchen", "饺子馆"), ("Hot Pot", "火锅"), ("Teahouse", "茶楼"),
          ("Seafood Table", "海鲜坊"), ("Roast Duck", "烤鸭店"), ("Congee Shop", "粥铺"), ("Grill", "烧烤"),
@@ -35,7 +33,7 @@ KINDS = (
          "记得要靠窗的那张桌子。")),
     ),
     ShopKind(
-        "ktv", "KTV", "KTV", 1, (68, 220), ("12:00–02:00", "13:00–04:00", "24 hours"),
+        "ktv", 1, (68, 220), ("12:00–02:00", "13:00–04:00", "24 hours"),
         (("KTV", "KTV"), ("Karaoke Rooms", "量贩KTV"), ("Singing Club", "欢唱会所"),
          ("Party KTV", "派对KTV")),
         (("Forty rooms, good microphones, no last song.",
@@ -44,7 +42,7 @@ KINDS = (
          "小包适合两个人，大包坐得下全班同学。")),
     ),
     ShopKind(
-        "hair", "Hair", "丽人·美发", 2, (58, 480), ("10:00–21:00", "09:30–20:30", "11:00–22:00"),
+        "hair", 2, (58, 480), ("10:00–21:00", "09:30–20:30", "11:00–22:00"),
         (("Hair Studio", "美发工作室"), ("Barber", "理发店"), ("Salon", "造型沙龙"), ("Colour Bar", "染发吧"),
          ("Scissors", "剪艺")),
         (("A cut, a talk, a cup of tea.",
@@ -52,7 +50,7 @@ KINDS = (
          "染发长出来也好看，是这家的招牌。")),
     ),
     ShopKind(
-        "massage", "Massage", "按摩·足疗", 2, (98, 380), ("11:00–01:00", "10:00–24:00", "24 hours"),
+        "massage", 2, (98, 380), ("11:00–01:00", "10:00–24:00", "24 hours"),
         (("Foot Massage", "足道"), ("Massage House", "推拿馆"), ("Quiet Hands", "静手按摩"),
          ("Bone & Balance", "正骨堂"), ("Blind Massage", "盲人按摩")),
         (("Strong hands; say so if you like it gentle.",
@@ -60,7 +58,7 @@ KINDS = (
          "一小时，抵得过伏案一星期。")),
     ),
     ShopKind(
-        "fitness", "Fitness", "运动健身", 2, (45, 240), ("06:30–22:30", "07:00–23:00", "24 hours"),
+        "fitness", 2, (45, 240), ("06:30–22:30", "07:00–23:00", "24 hours"),
         (("Gym", "健身房"), ("Climbing Hall", "攀岩馆"), ("Boxing Club", "拳击馆"), ("Yoga Room", "瑜伽馆"),
          ("Pool", "游泳馆"), ("Badminton Hall", "羽毛球馆")),
         (("Day passes, no contract.",
@@ -68,14 +66,14 @@ KINDS = (
          "教练先看膝盖，再数深蹲。")),
     ),
     ShopKind(
-        "spa", "Spa", "美容SPA", 1, (188, 880), ("10:00–22:00", "11:00–23:00"),
+        "spa", 1, (188, 880), ("10:00–22:00", "11:00–23:00"),
         (("Spa", "水疗馆"), ("Hot Spring", "温泉汤屋"), ("Skin Care", "美容养肤"), ("Bath House", "汤泉")),
         (("Stone, steam and an hour without a phone.",
          "石板、蒸汽，和没有手机的一小时。"), ("Herbs from the hills behind the lake.",
          "草药采自湖后的山里。")),
     ),
     ShopKind(
-        "kids", "Kids", "亲子游乐", 2, (48, 198), ("09:30–20:30", "10:00–21:00"),
+        "kids", 2, (48, 198), ("09:30–20:30", "10:00–21:00"),
         (("Playhouse", "亲子乐园"), ("Trampoline Park", "蹦床公园"), ("Story Room", "绘本馆"),
          ("Clay Studio", "陶艺坊"), ("Little Gym", "儿童体能馆")),
         (("Socks on, coats off, grown-ups welcome on the slide.",
@@ -83,7 +81,7 @@ KINDS = (
          "给小宝宝留了安静的角落。")),
     ),
     ShopKind(
-        "bar", "Bar", "酒吧", 2, (68, 260), ("18:00–02:00", "17:00–03:00", "19:00–04:00"),
+        "bar", 2, (68, 260), ("18:00–02:00", "17:00–03:00", "19:00–04:00"),
         (("Bar", "酒吧"), ("Taproom", "精酿馆"), ("Whisky Room", "威士忌吧"), ("Jazz Cellar", "爵士酒窖"),
          ("Wine Corner", "葡萄酒角")),
         (("Twelve taps, one long table.",
@@ -91,7 +89,7 @@ KINDS = (
          "招牌酒里有桂花，还有更烈的东西。")),
     ),
     ShopKind(
-        "party", "Party Hall", "轰趴馆", 1, (88, 320), ("10:00–02:00", "24 hours"),
+        "party", 1, (88, 320), ("10:00–02:00", "24 hours"),
         (("Party Hall", "轰趴馆"), ("Board Game House", "桌游馆"), ("Party Villa", "派对别墅"),
          ("Escape Rooms", "密室逃脱")),
         (("Bring the people; the balloons are here.",
@@ -99,7 +97,7 @@ KINDS = (
          "有厨房有台球，离邻居还远。")),
     ),
     ShopKind(
-        "nails", "Nails", "美甲美睫", 2, (88, 360), ("10:00–21:30", "10:30–22:00"),
+        "nails", 2, (88, 360), ("10:00–21:30", "10:30–22:00"),
         (("Nail Studio", "美甲店"), ("Nails & Lashes", "美甲美睫"), ("Nail Bar", "美甲吧"),
          ("Beauty Corner", "美妆角")),
         (("Bring a picture, or trust them.",

@@ -10,7 +10,7 @@ from django.db import connection
 from apps.demo import places
 from apps.demo.places import Area, TextPair
 from apps.demo.shop_kinds import CYCLE, KINDS, ShopKind
-from apps.shops import changes
+from apps.shops import changes, starter_types
 from apps.shops.geo import cities
 from apps.shops.models import City, Shop, ShopType
 from apps.web import batches
@@ -46,8 +46,6 @@ def _build_name(kind: ShopKind, city: places.City, *, turn: int, area: TextPair)
 
 
 BATCH_SHOPS = 2_000
-#: Types whose notes recommend dishes or drinks.
-DISH_KINDS = frozenset({"food", "bar"})
 #: Shop number after which shops scatter wider around their quarters.
 SPREAD_AFTER_SHOPS = 1_000
 #: For each place in CYCLE: type slug -> number of earlier places of that type.
@@ -56,10 +54,7 @@ TURNS_BEFORE = [Counter(kind.slug for kind in CYCLE[:place]) for place in range(
 
 def make_types() -> dict[str, ShopType]:
     """Make the missing shop types in SQL; return all ten by slug."""
-    for position, kind in enumerate(KINDS, start=1):
-        facts = {"name_en": kind.name_en, "name_zh": kind.name_zh, "icon": kind.slug, "position": position}
-        facts["has_dishes"] = kind.slug in DISH_KINDS
-        ShopType.objects.get_or_create(slug=kind.slug, defaults=facts)
+    starter_types.make_missing()
     return {made.slug: made for made in ShopType.objects.filter(slug__in=[kind.slug for kind in KINDS])}
 
 

@@ -17,7 +17,7 @@ class Kind(models.TextChoices):
     REFUND = "refund", _("Refunds")
     CHAT = "chat", _("Invitations to chats")
     REPORT = "report", _("Reports and decisions")
-    SITE = "site", _("News from Savor")
+    SITE = "site", _("News from the site")
 
 
 class Delivery(models.TextChoices):

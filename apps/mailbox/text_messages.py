@@ -49,8 +49,12 @@ def _is_useless(message: OutgoingMessage) -> bool:
 def _build_message(notice: Notice, person: Person) -> OutgoingMessage:
     """A short message that leads to the list, for kinds whose cause has no words of its own."""
     with translation.override(person.language):
-        values = {"kind": notice.kind.label, "url": settings.SITE_URL + reverse("mailbox:list")}
-        text = _("Savor has something new for you (%(kind)s): %(url)s") % values
+        values = {
+            "site": settings.SITE_NAME,
+            "kind": notice.kind.label,
+            "url": settings.SITE_URL + reverse("mailbox:list"),
+        }
+        text = _("%(site)s has something new for you (%(kind)s): %(url)s") % values
     key = f"mailbox:{notice.recipient_id}:{notice.kind}:{notice.target_kind}:{notice.target_id}"
     moment = f"{timezone.now():%Y%m%dT%H%M%S%f}"
     return OutgoingMessage(channel=Channel.SMS, to=person.phone, text=text, key=f"{key}:{moment}")

@@ -29,7 +29,7 @@ SHOW_LABELS = {
     Show.COMMENTS: gettext_lazy("Comments and mentions"),
     Show.FOLLOWERS: gettext_lazy("Followers"),
     Show.ORDERS: gettext_lazy("Orders and sales"),
-    Show.SITE: gettext_lazy("From Savor"),
+    Show.SITE: gettext_lazy("From the site"),
 }
 
 

@@ -1,5 +1,6 @@
 """E-mails to managers about failed tasks."""
 
+from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -17,5 +18,7 @@ def email_task_failure(death: TaskFailure) -> None:
         "with a button to run them again."
     )
     outbox.email_managers(
-        subject=_("Savor: a task failed"), text=(text % details)[:2_000], key=f"failed-tasks:{hour}"
+        subject=_("%s: a task failed") % settings.SITE_NAME,
+        text=(text % details)[:2_000],
+        key=f"failed-tasks:{hour}",
     )

@@ -15,13 +15,13 @@ from unfold.widgets import UnfoldAdminImageFieldWidget
 from apps.accounts.pictures import uploads
 from apps.accounts.pictures.drawing import Shape
 from apps.adminkit.translations import missing_filter, missing_label
-from apps.shops import areas, changes
-from apps.shops.geo import cities
+from apps.shops import changes, money
+from apps.shops.city_form import CityForm
 from apps.shops.members import inline
 from apps.shops.members.inline import ShopMemberInline
 from apps.shops.members.own_rows import ShopRowsAdmin
 from apps.shops.models import City, Shop, ShopMember, ShopQuerySet, ShopType
-from apps.shops.money_field import MINOR_UNITS, YuanField
+from apps.shops.money_field import AmountField, AmountForm
 from apps.shops.photos.admin import ShopPhotoInline
 from apps.web.in_language import TextOrder, choose, columns
 
@@ -29,14 +29,12 @@ from apps.web.in_language import TextOrder, choose, columns
 TRANSLATED = ("name", "about", "city", "area", "address")
 #: They follow from the import and from people's notes: shops.ratings.
 COUNTED = ("stars", "reviews", "imported_stars")
-#: The edges of a city's map.
-EDGES = ("south", "west", "north", "east")
 #: What managers alone change of a shop.
 MANAGED = (*columns("name", "city", "area", "address"), "type", "is_listed", "lat", "lng", "popularity")
 
 
-class ShopForm(forms.ModelForm):
-    price = YuanField(label=_("Price per person"))
+class ShopForm(AmountForm, forms.ModelForm):
+    price = AmountField(label=_("Price per person"))
     # Not an ImageField: that one reads the file in this process.
     picture = forms.FileField(
         label=_("Picture"),
@@ -151,7 +149,7 @@ class ShopAdmin(ShopRowsAdmin):
 
     @display(description=_("per person"), ordering="price")
     def per_person(self, shop: Shop) -> str:
-        return f"¥{shop.price / MINOR_UNITS:.0f}"
+        return money.format_amount(shop.price, shop.currency)
 
     @display(description=_("listed"), boolean=True, ordering="is_listed")
     def listed(self, shop: Shop) -> bool:
@@ -186,37 +184,6 @@ class ShopTypeAdmin(ModelAdmin):
     @display(description=_("shops"), ordering="number")
     def number(self, shop_type: Any) -> int:
         return int(shop_type.number)
-
-
-class CityForm(forms.ModelForm):
-    class Meta:
-        model = City
-        fields = "__all__"
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        for name in EDGES:
-            self.fields[name].required = False
-
-    def clean(self) -> dict[str, Any]:
-        """Empty edges become those around the centre."""
-        cleaned = super().clean() or {}
-        written = [name for name in EDGES if cleaned.get(name) is not None]
-        if len(written) not in (0, len(EDGES)):
-            raise forms.ValidationError(_("Write all four edges, or none of them."))
-        if not written and not self.errors:
-            cleaned |= self._edges_around(cleaned["lat"], cleaned["lng"])
-        return cleaned
-
-    def _edges_around(self, lat: float, lng: float) -> dict[str, float]:
-        try:
-            centre = areas.Point(lat, lng)
-        except areas.BadArea as error:
-            raise forms.ValidationError(
-                {"lat": _("Latitudes go from -85.05 to 85.05, longitudes from -180 to 180.")}
-            ) from error
-        box = areas.Box.around(centre, cities.DEFAULT_RADIUS_M)
-        return {name: round(getattr(box, name), 4) for name in EDGES}
 
 
 @admin.register(City)

@@ -3,22 +3,22 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from decimal import Decimal
 from functools import reduce
 from operator import or_
 from typing import Any
 
+from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
 
-from apps.shops import opening_hours
+from apps.shops import money, opening_hours
 from apps.web import findable
 
-#: Price per person in fen from which a band begins; band "1" is the cheapest.
-PRICE_BANDS = (0, 5_000, 10_000, 20_000)
 #: What the column of prices can hold.
 MAX_PRICE = 2_147_483_647
 
-#: From (inclusive) and to (exclusive), in fen.
+#: From (inclusive) and to (exclusive), in minor units.
 PriceRange = tuple[int, int]
 
 
@@ -59,14 +59,19 @@ class Filters:
         return wanted
 
 
+def band_starts() -> tuple[int, ...]:
+    """The prices per person, in minor units, from which bands begin: 0, and those of settings.PRICE_BANDS."""
+    return (0, *(money.to_minor(Decimal(start), settings.CURRENCY) for start in settings.PRICE_BANDS))
+
+
 def price_band(price: int) -> str:
     """The band of a price per person: "1" is the cheapest."""
-    return str(sum(price >= start for start in PRICE_BANDS))
+    return str(sum(price >= start for start in band_starts()))
 
 
 def band_range(band: str) -> PriceRange | None:
     """The prices of a band; None for one that isn't there."""
-    bands = {str(number): start for number, start in enumerate(PRICE_BANDS, start=1)}
+    bands = {str(number): start for number, start in enumerate(band_starts(), start=1)}
     if band not in bands:
         return None
     return bands[band], bands.get(str(int(band) + 1), MAX_PRICE)

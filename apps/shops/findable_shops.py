@@ -2,11 +2,12 @@
 
 from collections.abc import Collection, Iterator, Sequence
 
+from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from apps.accounts import city_names
-from apps.shops import filters
+from apps.shops import filters, money
 from apps.shops.geo import geo_index
 from apps.shops.models import Shop, ShopType
 from apps.web import batches, findable, in_language
@@ -57,8 +58,15 @@ def label_facet(facet: str, value: str) -> str:
 
 def label_band(value: str) -> str:
     """A band of prices in the active language."""
-    labels = {"1": _("Under ¥50"), "2": _("¥50 to ¥100"), "3": _("¥100 to ¥200"), "4": _("¥200 and more")}
-    return labels.get(value, value)
+    found = filters.band_range(value)
+    if found is None:
+        return value
+    start, end = (money.format_amount(one, settings.CURRENCY) for one in found)
+    if not found[0]:
+        return _("Under %(price)s") % {"price": end}
+    if found[1] == filters.MAX_PRICE:
+        return _("%(price)s and more") % {"price": start}
+    return _("%(lowest)s to %(highest)s") % {"lowest": start, "highest": end}
 
 
 def _label_voucher(_value: str) -> str:

@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from apps.shops import areas, opening_hours
+from apps.shops import areas, money, opening_hours
 from apps.web import in_language, object_urls
 from apps.web.in_language import InLanguage
 
@@ -152,7 +152,9 @@ def format_place(area: str, city: str) -> str:
 
 
 class Shop(models.Model):
-    """A shop. `rating` is in tenths (47 = 4.7), `price` a person in fen, `hours` as people write them.
+    """A shop. `rating` is in tenths (47 = 4.7), `price` a person in minor units.
+
+    `hours` are as people write them.
 
     Write shops with the verbs of shops.changes, which keep the GEO index and the cached pages in step.
     `rating` and the scores (in tenths, 0 for none) follow from this site's notes, `reviews` is the number of
@@ -176,8 +178,8 @@ class Shop(models.Model):
     lng = models.FloatField(_("longitude"), validators=[MinValueValidator(-180), MaxValueValidator(180)])
     # GEOADD refuses latitudes past the Web Mercator square.
     lat = models.FloatField(_("latitude"), validators=[MinValueValidator(-85.05), MaxValueValidator(85.05)])
-    price = models.PositiveIntegerField(_("price per person"), help_text=_("in minor units (fen)"))
-    currency = models.CharField(max_length=3, default="CNY")
+    price = models.PositiveIntegerField(_("price per person"), help_text=_("in minor units"))
+    currency = models.CharField(max_length=3, default=money.site_currency)
     rating = models.PositiveSmallIntegerField(
         _("rating, in tenths"), default=0, validators=[MaxValueValidator(50)]
     )

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterable
 from typing import Annotated, Any, overload
 
-from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db.models import F, Value
 from django.db.models.functions import Coalesce, NullIf
@@ -16,7 +15,8 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from pydantic import Field
 
-ENGLISH, CHINESE = (code for code, _ in settings.LANGUAGES)
+#: The languages in which rows have texts, whichever of them the interface has (settings.LANGUAGES).
+ENGLISH, CHINESE = "en", "zh-hans"
 #: Ending of a text's column, by language.
 SUFFIXES = {ENGLISH: "_en", CHINESE: "_zh"}
 #: Parameter and member of an answer of the JSON API that gives the texts of both languages.

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from django.conf import settings
 from django.templatetags.static import static
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
@@ -37,7 +38,7 @@ class PageMetadata:
 def render(about: PageMetadata, *, url: str, build_url: Callable[[str], str]) -> SafeString:
     """The elements for a page's head; `build_url` makes a path absolute."""
     properties = {
-        "og:site_name": "Savor",
+        "og:site_name": settings.SITE_NAME,
         "og:type": about.kind,
         "og:title": about.title,
         "og:description": about.description[:MAX_DESCRIPTION],

@@ -17,7 +17,7 @@ from apps.accounts.staff import role_groups
 from apps.adminkit.roles import Role
 from apps.ads import roles, serving
 from apps.ads.models import Ad, Campaign
-from apps.ads.models.campaigns import YUAN_MICROS
+from apps.ads.models.campaigns import MICROS
 from apps.blog import access, comments
 from tests import sample_pictures
 from tests.ads import makers
@@ -89,7 +89,7 @@ def test_an_advertiser_exports_their_own_charges(advertiser: Client, own: Ad, ot
     Campaign.objects.filter(pk=own.campaign_id).update(name="=1+1")
     answer = advertiser.get("/admin/ads/charge/export/?kind__exact=click")
     titles, row = csv.reader(b"".join(answer).decode("utf-8-sig").splitlines())
-    assert row[2:] == ["'=1+1", "Our offer", str(own.pk), "click", "0.25", "yes"]
+    assert row[2:] == ["'=1+1", "Our offer", str(own.pk), "click", "0.25", "CNY", "yes"]
     assert len(titles) == len(row)
     assert str(others.charges.get().pk) != row[0]
 
@@ -135,8 +135,8 @@ def test_an_advertiser_has_no_power_on_the_site(advertiser: Client, alice: User,
 
 @pytest.mark.both_databases
 def test_the_dashboard_shows_an_advertiser_their_own(advertiser: Client, own: Ad, others: Ad) -> None:
-    AdDailyCountFactory.create(ad=own, views=10, spent_micros=3 * YUAN_MICROS)
-    AdDailyCountFactory.create(ad=others, views=10, spent_micros=7 * YUAN_MICROS)
+    AdDailyCountFactory.create(ad=own, views=10, spent_micros=3 * MICROS)
+    AdDailyCountFactory.create(ad=others, views=10, spent_micros=7 * MICROS)
     page = text(advertiser.get("/admin/"))
     assert "¥3.00" in page
     assert "Secret" not in page
@@ -213,7 +213,7 @@ def test_a_budget_changes_while_the_campaign_runs(boss: Client) -> None:
 
 @pytest.mark.both_databases
 def test_a_budget_below_what_is_spent_is_refused(boss: Client) -> None:
-    row = makers.campaign(price_micros=10 * YUAN_MICROS)
+    row = makers.campaign(price_micros=10 * MICROS)
     makers.ad(row)
     served = makers.serve()
     makers.see(served)
@@ -221,7 +221,7 @@ def test_a_budget_below_what_is_spent_is_refused(boss: Client) -> None:
     page = text(boss.post(own_path(row), campaign_form(row, price_micros="10", budget_micros="9.99")))
     assert "¥10.00 are spent already" in page
     row.refresh_from_db()
-    assert row.budget_micros == 100 * YUAN_MICROS
+    assert row.budget_micros == 100 * MICROS
 
 
 @pytest.mark.both_databases
@@ -248,7 +248,7 @@ def test_reports_have_two_weeks(boss: Client, own: Ad) -> None:
 def test_why_this_ad_here_lists_the_competitors(boss: Client) -> None:
     shop = shops.shop(name_en="Third Floor Hot Pot", city_en="Hangzhou")
     for yuan, title in ((3, "Cheap ad"), (9, "Dear ad")):
-        makers.ad(makers.campaign(pricing="cpm", price_micros=yuan * YUAN_MICROS), title_en=title)
+        makers.ad(makers.campaign(pricing="cpm", price_micros=yuan * MICROS), title_en=title)
     page = text(boss.get(f"/admin/ads/ad/try/?place=shop&number={shop.pk}"))
     assert page.index("Dear ad") < page.index("Cheap ad")
     assert "There is no such page." in text(boss.get("/admin/ads/ad/try/?place=note&number=77"))

@@ -9,13 +9,13 @@ from apps.ads import changes, keys, serving
 from apps.ads.learning import prices, repricing
 from apps.ads.learning.prices import Tally
 from apps.ads.models import Ad
-from apps.ads.models.campaigns import YUAN_MICROS
+from apps.ads.models.campaigns import MICROS
 from apps.ads.viewer import Viewer
 from apps.redis_kit import client
 from tests.ads import makers, pages
 from tests.ads.makers import VIEWER
 
-QUARTER = YUAN_MICROS // 4
+QUARTER = MICROS // 4
 
 
 def see_and_click(words: list[str], *, views: int, clicks: int) -> None:
@@ -36,7 +36,7 @@ def test_a_quarter_a_click_and_one_click_of_a_hundred_views_is_an_ecpm_of_two_an
     settings.ADS_PLAIN_PRICES = True
     ad = makers.ad(words=["tea"])
     see_and_click([], views=100, clicks=1)
-    assert pages.prices_in_redis()[ad.pk].ecpm == 2.5 * YUAN_MICROS
+    assert pages.prices_in_redis()[ad.pk].ecpm == 2.5 * MICROS
 
 
 @pytest.mark.django_db(transaction=True)
@@ -47,7 +47,7 @@ def test_a_word_that_brings_clicks_gets_a_bonus_and_raises_the_ceiling(settings:
     see_and_click(["火锅"], views=40, clicks=2)
     learned = pages.prices_in_redis()[ad.pk]
     # The ad: 2 clicks of 100 views; the word: 2 of 40.
-    assert learned == prices.Prices(5 * YUAN_MICROS, {"tea": 0, "火锅": 12_500_000 - 5 * YUAN_MICROS})
+    assert learned == prices.Prices(5 * MICROS, {"tea": 0, "火锅": 12_500_000 - 5 * MICROS})
     assert client.get().zscore(keys.PLACE(place="everywhere"), str(ad.pk)) == learned.ceiling
 
 
@@ -71,9 +71,9 @@ def test_the_average_of_a_pricing_moves_and_prices_new_ads(
 
 @pytest.mark.django_db(transaction=True)
 def test_a_cpm_ad_keeps_its_price() -> None:
-    ad = makers.ad(makers.campaign(pricing="cpm", price_micros=3 * YUAN_MICROS), words=["tea"])
+    ad = makers.ad(makers.campaign(pricing="cpm", price_micros=3 * MICROS), words=["tea"])
     see_and_click(["tea"], views=100, clicks=2)
-    assert pages.prices_in_redis()[ad.pk] == prices.Prices(3 * YUAN_MICROS, {"tea": 0})
+    assert pages.prices_in_redis()[ad.pk] == prices.Prices(3 * MICROS, {"tea": 0})
 
 
 @pytest.mark.django_db(transaction=True)
@@ -115,9 +115,9 @@ def test_an_edited_ad_keeps_what_its_words_learned(settings: Settings) -> None:
 def test_smoothed_prices_start_at_the_average_and_end_at_the_truth() -> None:
     draw = random.Random(1)
     new = [prices.price_smoothly(QUARTER, Tally(), {}, 0.01, draw).ecpm for _ in range(2_000)]
-    assert sum(new) / 2_000 == pytest.approx(2.5 * YUAN_MICROS, rel=0.15)
+    assert sum(new) / 2_000 == pytest.approx(2.5 * MICROS, rel=0.15)
     known = prices.price_smoothly(QUARTER, Tally(1_000_000, 30_000), {}, 0.01, draw).ecpm
-    assert known == pytest.approx(7.5 * YUAN_MICROS, rel=0.05)
+    assert known == pytest.approx(7.5 * MICROS, rel=0.05)
 
 
 def test_a_bonus_stays_within_the_ecpm() -> None:

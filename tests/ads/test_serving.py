@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.ads import changes, keys, serving
-from apps.ads.models.campaigns import YUAN_MICROS
+from apps.ads.models.campaigns import MICROS
 from apps.ads.serving import Outcome
 from apps.ads.viewer import Viewer
 from apps.redis_kit import client
@@ -50,8 +50,8 @@ def test_a_page_learns_which_words_matched() -> None:
         {"is_on": False},
         {"begins_at": timezone.now() + timedelta(hours=1)},
         {"begins_at": timezone.now() - timedelta(hours=2), "ends_at": timezone.now() - timedelta(hours=1)},
-        {"budget_micros": YUAN_MICROS // 4 - 1},
-        {"daily_cap_micros": YUAN_MICROS // 4 - 1},
+        {"budget_micros": MICROS // 4 - 1},
+        {"daily_cap_micros": MICROS // 4 - 1},
     ],
 )
 def test_a_campaign_without_time_or_money_is_not_served(columns: dict[str, object]) -> None:
@@ -93,10 +93,10 @@ def test_a_click_is_charged_once() -> None:
     served = makers.serve()
     assert makers.see(served).outcome is Outcome.COUNTED
     clicked = serving.record_click(served.ticket, VIEWER)
-    assert clicked[:2] == (Outcome.CHARGED, YUAN_MICROS // 4)
+    assert clicked[:2] == (Outcome.CHARGED, MICROS // 4)
     assert serving.record_click(served.ticket, VIEWER).outcome is Outcome.REPEATED
     assert serving.record_view(served.ticket, VIEWER).outcome is Outcome.REPEATED
-    assert makers.left(ad.campaign) == 100 * YUAN_MICROS - YUAN_MICROS // 4
+    assert makers.left(ad.campaign) == 100 * MICROS - MICROS // 4
 
 
 @pytest.mark.parametrize(
@@ -116,8 +116,8 @@ def test_each_pricing_pays_for_its_event(pricing: str, outcomes: list[Outcome]) 
         serving.record_action(served.ticket, VIEWER),
     ]
     assert [one.outcome for one in recorded] == outcomes
-    cost = 250 if pricing == "cpm" else YUAN_MICROS // 4
-    assert makers.left(ad.campaign) == 100 * YUAN_MICROS - cost
+    cost = 250 if pricing == "cpm" else MICROS // 4
+    assert makers.left(ad.campaign) == 100 * MICROS - cost
 
 
 def test_a_click_within_half_a_second_is_invalid_and_the_next_one_valid() -> None:
@@ -144,7 +144,7 @@ def test_bots_and_staff_cost_nothing(viewer: Viewer) -> None:
     ad = makers.ad(makers.campaign(pricing="cpm"))
     served = makers.serve(viewer=viewer)
     assert makers.see(served, viewer).outcome is Outcome.INVALID
-    assert makers.left(ad.campaign) == 100 * YUAN_MICROS
+    assert makers.left(ad.campaign) == 100 * MICROS
 
 
 def test_an_advertisers_own_views_cost_nothing(alice: User) -> None:
@@ -167,7 +167,7 @@ def test_forged_stolen_and_expired_tickets_are_unknown() -> None:
 
 
 def test_a_click_that_the_budget_no_longer_covers_is_free() -> None:
-    ad = makers.ad(makers.campaign(budget_micros=YUAN_MICROS // 4))
+    ad = makers.ad(makers.campaign(budget_micros=MICROS // 4))
     tickets = [makers.serve() for _ in range(2)]
     for served in tickets:
         makers.see(served)

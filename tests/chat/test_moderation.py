@@ -34,7 +34,7 @@ def test_a_hidden_message_is_gone_for_everybody(talked: Chat, alice: User) -> No
     message = Message.objects.get()
     reportable.MessageKind().hide(message.pk)
     text = buyers.browser_client(alice).get(f"/chats/{talked.pk}/").text
-    assert "This message was removed by Savor." in text
+    assert "This message was removed by the site." in text
     assert "watches" not in text
     reportable.MessageKind().restore(message.pk, {})
     assert "watches" in buyers.browser_client(alice).get(f"/chats/{talked.pk}/").text

@@ -116,7 +116,7 @@ def test_history_goes_back_by_links_and_forward_by_number(group: Chat, alice: Us
 def test_a_shared_note_that_is_gone_says_so(chat_of_two: Chat, alice: User, bob: User) -> None:
     MessageFactory.create(chat=chat_of_two, author=bob, text="", card_kind="note", card_id=10**9)
     Chat.objects.filter(pk=chat_of_two.pk).update(last_number=1)
-    assert "no longer on Savor" in buyers.browser_client(alice).get(f"/chats/{chat_of_two.pk}/").text
+    assert "no longer on the site" in buyers.browser_client(alice).get(f"/chats/{chat_of_two.pk}/").text
 
 
 @pytest.mark.both_databases
@@ -132,7 +132,7 @@ def test_a_coupon_without_a_sale_is_shared_from_its_page(chat_of_two: Chat, alic
     assert "Coupon" in page
     assert "Shared a coupon" in buyers.browser_client(bob).get("/chats/").text
     Voucher.objects.update(is_offered=False)
-    assert "no longer on Savor" in buyers.browser_client(bob).get(f"/chats/{chat_of_two.pk}/").text
+    assert "no longer on the site" in buyers.browser_client(bob).get(f"/chats/{chat_of_two.pk}/").text
 
 
 def test_deleting_leaves_a_trace(chat_of_two: Chat, alice: User) -> None:

@@ -4,7 +4,7 @@ import factory
 from django.utils import timezone
 
 from apps.ads.models import Ad, Advertiser, Campaign, Charge, DailyCount
-from apps.ads.models.campaigns import YUAN_MICROS
+from apps.ads.models.campaigns import MICROS
 from tests.factories.rows import RowFactory
 
 
@@ -26,8 +26,8 @@ class CampaignFactory(RowFactory[Campaign]):
 
     advertiser = factory.SubFactory(AdvertiserFactory)
     name = "Autumn"
-    price_micros = YUAN_MICROS // 4
-    budget_micros = 100 * YUAN_MICROS
+    price_micros = MICROS // 4
+    budget_micros = 100 * MICROS
 
 
 class AdFactory(RowFactory[Ad]):

@@ -50,12 +50,12 @@ class Purpose(StrEnum):
 
 
 _TEXTS = {
-    Purpose.LOG_IN: gettext_lazy("Savor: your code is %(code)s, good for %(n)d minutes."),
+    Purpose.LOG_IN: gettext_lazy("%(site)s: your code is %(code)s, good for %(n)d minutes."),
     Purpose.CHANGE_PHONE: gettext_lazy(
-        "Savor: %(code)s changes the phone number of your account, good for %(n)d minutes. Tell nobody."
+        "%(site)s: %(code)s changes the phone number of your account, good for %(n)d minutes. Tell nobody."
     ),
     Purpose.DELETE_ACCOUNT: gettext_lazy(
-        "Savor: %(code)s DELETES your account, good for %(n)d minutes. Tell nobody."
+        "%(site)s: %(code)s DELETES your account, good for %(n)d minutes. Tell nobody."
     ),
 }
 
@@ -85,7 +85,7 @@ def send(
     code = f"{secrets.randbelow(10**CODE_DIGITS):0{CODE_DIGITS}}"
     _store(phone, code, holder=holder, purpose=purpose, is_open=is_open)
     minutes = settings.LOGIN_CODE_TTL // timedelta(minutes=1)
-    _deliver(phone, _TEXTS[purpose] % {"code": code, "n": minutes})
+    _deliver(phone, _TEXTS[purpose] % {"site": settings.SITE_NAME, "code": code, "n": minutes})
     return code
 
 

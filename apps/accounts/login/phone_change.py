@@ -7,6 +7,7 @@ said only after the code to that number was right.
 from datetime import timedelta
 from uuid import uuid4
 
+from django.conf import settings
 from django.core import signing
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
@@ -55,9 +56,9 @@ def finish(user: User, new_phone: str, *, proof: str, code: str, device: Device)
         _take(user, new_phone)
         tokens.revoke_all(user.pk)
         text = _(
-            "Savor: your account now has the number ending in %(digits)s. If that wasn't you, write to us."
+            "%(site)s: your account now has the number ending in %(digits)s. If that wasn't you, write to us."
         )
-        message = text % {"digits": new_phone[-SHOWN_DIGITS:]}
+        message = text % {"site": settings.SITE_NAME, "digits": new_phone[-SHOWN_DIGITS:]}
         outbox.post(channel=Channel.SMS, to=old_phone, text=message, key=f"phone-changed:{uuid4()}")
         if user.is_staff:
             audit.record(user, _("changed the phone number"))

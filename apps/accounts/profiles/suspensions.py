@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+from django.conf import settings
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
@@ -45,6 +46,7 @@ def require_may_write(user: User) -> None:
 def describe(until: datetime) -> str:
     """The sentence that says until when a person can't write."""
     if until >= FOR_GOOD:
-        return _("You can't write on Savor any more.")
+        return _("You can't write on %s any more.") % settings.SITE_NAME
     until_text = date_format(timezone.localtime(until), "DATETIME_FORMAT")
-    return _("You can't write on Savor until %(until)s.") % {"until": until_text}
+    values = {"site": settings.SITE_NAME, "until": until_text}
+    return _("You can't write on %(site)s until %(until)s.") % values

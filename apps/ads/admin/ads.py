@@ -3,6 +3,7 @@
 from functools import partial
 from typing import Any
 
+from django.conf import settings
 from django.contrib import admin
 from django.core.files.storage import default_storage
 from django.db.models import QuerySet, Sum
@@ -131,7 +132,7 @@ class AdAdmin(AdvertiserRowsAdmin):
 
     @display(description=_("spent"), ordering="spent_micros")
     def spent(self, ad: Any) -> str:
-        return amounts.format_yuan(ad.spent_micros)
+        return amounts.format_amount(ad.spent_micros)
 
     @admin.action(description=_("Stop"), permissions=["change"])
     def stop(self, request: HttpRequest, ads: QuerySet[Ad]) -> None:
@@ -149,15 +150,16 @@ def build_report(ad: Ad) -> dict[str, Any]:
     return {
         "ad": ad,
         "sums": sums,
-        "spent": amounts.format_yuan(sums.spent_micros),
+        "spent": amounts.format_amount(sums.spent_micros),
         "click_rate": amounts.format_rate(sums.clicks, sums.views),
         "charts": reports.build_charts(days),
         "words": _read_words(ad),
+        "bonus_label": _("Bonus, %s a thousand views") % settings.CURRENCY,
     }
 
 
 def _read_words(ad: Ad) -> list[dict[str, Any]] | None:
-    """Each word's counts, rate and learned bonus in yuan a thousand views; None while Redis is away."""
+    """Each word's counts, rate and learned bonus of a thousand views; None while Redis is away."""
     try:
         bonuses = insight.word_bonuses(ad.pk)
     except client.UNAVAILABLE:
@@ -168,7 +170,7 @@ def _read_words(ad: Ad) -> list[dict[str, Any]] | None:
             "views": one.views,
             "clicks": one.clicks,
             "rate": amounts.format_rate(one.clicks, one.views),
-            "bonus": amounts.to_yuan(one.bonus_micros),
+            "bonus": amounts.to_units(one.bonus_micros),
         }
         for one in bonuses
     ]

@@ -13,7 +13,7 @@ from apps.adminkit.roles import Role
 from apps.ads import roles
 from apps.ads.admin.own_rows import AdvertiserRowsAdmin
 from apps.ads.models import Advertiser
-from apps.ads.money.amounts import format_yuan
+from apps.ads.money.amounts import format_amount
 from apps.web.in_language import TextOrder, columns
 
 
@@ -56,4 +56,4 @@ class AdvertiserAdmin(AdvertiserRowsAdmin):
 
     @display(description=_("charged"), ordering="charged")
     def spent(self, advertiser: Any) -> str:
-        return format_yuan(advertiser.charged or 0)
+        return format_amount(advertiser.charged or 0)

@@ -4,6 +4,7 @@ from decimal import Decimal
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib import admin
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
@@ -20,35 +21,36 @@ from apps.ads import changes, insight
 from apps.ads.admin import reports, states, switching
 from apps.ads.admin.own_rows import AdvertiserRowsAdmin
 from apps.ads.models import Campaign
-from apps.ads.models.campaigns import MAX_MICROS, YUAN_MICROS
+from apps.ads.models.campaigns import MAX_MICROS, MICROS
 from apps.ads.money import amounts
-from apps.ads.money.amounts import format_yuan, plain_yuan
+from apps.ads.money.amounts import format_amount, write_plainly
 from apps.redis_kit import client
+from apps.shops.money_field import prefix_attributes
 
 
 class MicrosField(forms.DecimalField):
     """Shows 250000 as "0.25" and cleans "0.25" to 250000."""
 
     def __init__(self, **options: Any) -> None:
-        attrs = {"inputmode": "decimal", "prefix": "¥", "class": "pl-9", "autocomplete": "off"}
+        attrs = {"inputmode": "decimal", "autocomplete": "off"}
         options.setdefault("widget", UnfoldAdminTextInputWidget(attrs=attrs))
-        most = Decimal(MAX_MICROS // YUAN_MICROS)
+        most = Decimal(MAX_MICROS // MICROS)
         super().__init__(min_value=Decimal(0), max_value=most, decimal_places=3, **options)
-        self.error_messages["invalid"] = _("Write an amount in yuan, such as 49 or 0.25.")
+        self.error_messages["invalid"] = _("Write an amount such as 49 or 0.25.")
 
     def prepare_value(self, value: Any) -> Any:
-        return plain_yuan(value) if isinstance(value, int) else value
+        return write_plainly(value) if isinstance(value, int) else value
 
     def clean(self, value: Any) -> Any:
         amount = super().clean(value)
-        return 0 if amount is None else int(amount * YUAN_MICROS)
+        return 0 if amount is None else int(amount * MICROS)
 
     def has_changed(self, initial: Any, data: Any) -> bool:
         return super().has_changed(self.prepare_value(initial), data)
 
 
 class CampaignForm(forms.ModelForm):
-    """Money is written in yuan."""
+    """Money is written in whole units of the site's currency."""
 
     price_micros = MicrosField(
         label=_("Price"), help_text=_("For one click, one action, or a thousand views that were seen.")
@@ -59,6 +61,12 @@ class CampaignForm(forms.ModelForm):
     daily_cap_micros = MicrosField(
         label=_("Most a day"), required=False, help_text=_("Empty: no limit a day.")
     )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        for field in self.fields.values():
+            if isinstance(field, MicrosField):
+                field.widget.attrs.update(prefix_attributes(settings.CURRENCY))
 
     class Meta:
         model = Campaign
@@ -78,7 +86,7 @@ class CampaignForm(forms.ModelForm):
         spent = states.spent_micros(self.instance) if self.instance.pk else 0
         if budget < spent:
             sentence = _("%(spent)s are spent already: the budget can't be less.")
-            raise ValidationError(sentence % {"spent": format_yuan(spent)})
+            raise ValidationError(sentence % {"spent": format_amount(spent)})
         return budget
 
 
@@ -142,7 +150,7 @@ class CampaignAdmin(AdvertiserRowsAdmin):
 
     @display(description=_("pays"), ordering="price_micros")
     def pays(self, campaign: Campaign) -> str:
-        return f"{format_yuan(campaign.price_micros)} · {campaign.pricing.upper()}"
+        return f"{format_amount(campaign.price_micros)} · {campaign.pricing.upper()}"
 
     @display(description=_("spent"), ordering="charged_micros")
     def spent(self, campaign: Campaign) -> SafeString:
@@ -169,8 +177,8 @@ def build_report(campaign: Campaign) -> dict[str, Any]:
         "campaign": campaign,
         "state": states.LABELS[states.of_campaign(campaign)],
         "spending": states.spending(campaign, states.spent_micros(campaign)),
-        "spent_today": format_yuan(now.spent_micros),
-        "daily_cap": format_yuan(campaign.daily_cap_micros) if campaign.daily_cap_micros else "",
+        "spent_today": format_amount(now.spent_micros),
+        "daily_cap": format_amount(campaign.daily_cap_micros) if campaign.daily_cap_micros else "",
         "sums": sums,
         "click_rate": amounts.format_rate(sums.clicks, sums.views),
         "charts": reports.build_charts(days),

@@ -1,5 +1,6 @@
 """The admin of charges: the books, to look at."""
 
+from django.conf import settings
 from django.contrib import admin
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
@@ -12,7 +13,7 @@ from apps.adminkit.read_only import ReadOnlyAdmin
 from apps.ads.admin import switching
 from apps.ads.admin.own_rows import AdvertiserRowsAdmin
 from apps.ads.models import Charge, RefusedCharge
-from apps.ads.money.amounts import plain_yuan
+from apps.ads.money import amounts
 
 EXPORT_COLUMNS = (
     Column(_("charge"), lambda charge: charge.pk),
@@ -21,7 +22,8 @@ EXPORT_COLUMNS = (
     Column(_("ad"), lambda charge: charge.ad.title),
     Column(_("ad number"), lambda charge: charge.ad_id),
     Column(_("kind"), lambda charge: charge.get_kind_display()),
-    Column(_("amount in yuan"), lambda charge: plain_yuan(charge.micros)),
+    Column(_("amount"), lambda charge: amounts.write_plainly(charge.micros)),
+    Column(_("currency"), lambda _charge: settings.CURRENCY),
     Column(_("billed"), lambda charge: _("yes") if charge.is_billed else _("no")),
 )
 
@@ -44,7 +46,7 @@ class ChargeAdmin(exports.ExportAdmin, ReadOnlyAdmin, AdvertiserRowsAdmin):
 
     @display(description=_("amount"), ordering="micros")
     def amount(self, charge: Charge) -> str:
-        return f"¥{plain_yuan(charge.micros)}"
+        return amounts.format_exactly(charge.micros)
 
 
 @admin.register(RefusedCharge)

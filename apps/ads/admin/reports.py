@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db.models import QuerySet, Sum
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -51,10 +52,10 @@ def last_days() -> list[date]:
 def build_charts(days: Sequence[Day]) -> dict[str, Any]:
     """Charts of these days: spending, the click rate, views with clicks, and what didn't count."""
     labels = _labels(day.day for day in days)
-    spent = [amounts.to_yuan(day.spent_micros) for day in days]
+    spent = [amounts.to_units(day.spent_micros) for day in days]
     rates = [amounts.rate_percent(day.clicks, day.views) for day in days]
     return {
-        "spend": charts.data(labels, charts.bar_series(_("spent, in yuan"), spent)),
+        "spend": charts.data(labels, charts.bar_series(_("spent, in %s") % settings.CURRENCY, spent)),
         "rate": charts.data(labels, charts.line_series(_("clicks of 100 views"), rates)),  # type: ignore[arg-type]
         "views": charts.data(labels, charts.bar_series(_("views"), [day.views for day in days])),
         "clicks": charts.data(
@@ -84,12 +85,12 @@ def chart_rates_by_ad(campaign: Campaign) -> str:
 def chart_pacing(points: Sequence[Any]) -> str:
     """Planned and spent money of a day by the hour, cumulative; nothing is drawn for hours to come."""
     hour = timezone.localtime().hour
-    planned = [amounts.to_yuan(point.planned_micros) for point in points]
-    spent = [amounts.to_yuan(point.spent_micros) if at <= hour else None for at, point in enumerate(points)]
+    planned = [amounts.to_units(point.planned_micros) for point in points]
+    spent = [amounts.to_units(point.spent_micros) if at <= hour else None for at, point in enumerate(points)]
     return charts.data(
         [f"{number:02}:00" for number in range(1, len(points) + 1)],
-        charts.line_series(_("planned, in yuan"), planned, charts.QUIET_COLOUR),
-        charts.line_series(_("spent, in yuan"), spent),  # type: ignore[arg-type]
+        charts.line_series(_("planned, in %s") % settings.CURRENCY, planned, charts.QUIET_COLOUR),
+        charts.line_series(_("spent, in %s") % settings.CURRENCY, spent),  # type: ignore[arg-type]
     )
 
 

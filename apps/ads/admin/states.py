@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.ads import insight
 from apps.ads.models import Ad, Campaign
-from apps.ads.money.amounts import format_yuan
+from apps.ads.money.amounts import format_amount
 
 LABELS = {
     "running": _("running"),
@@ -46,9 +46,9 @@ def of_ad(ad: Ad) -> str:
 def spending(campaign: Campaign, spent: int) -> dict[str, Any]:
     """The spent part of a budget in micros, for its bar."""
     return {
-        "spent": format_yuan(spent),
-        "budget": format_yuan(campaign.budget_micros),
-        "left": format_yuan(campaign.budget_micros - spent),
+        "spent": format_amount(spent),
+        "budget": format_amount(campaign.budget_micros),
+        "left": format_amount(campaign.budget_micros - spent),
         "percent": round(100 * spent / campaign.budget_micros) if campaign.budget_micros else 0,
     }
 

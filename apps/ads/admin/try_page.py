@@ -16,7 +16,7 @@ from apps.ads.display import subjects
 from apps.ads.display.subjects import Subject
 from apps.ads.insight import Candidate
 from apps.ads.models import Ad
-from apps.ads.money.amounts import format_yuan
+from apps.ads.money.amounts import format_amount
 from apps.redis_kit import client
 from apps.web.problems import Problem
 from apps.web.problems.ids import MAX_ROW_ID
@@ -95,10 +95,10 @@ def _build_row(one: Candidate, ad: Ad, subject: Subject) -> dict[str, Any]:
         "ad": ad,
         "place": subject.place_names[subject.locations.index(one.location)],
         "words": ", ".join(one.words),
-        "ceiling": format_yuan(one.ecpm + largest_bonus),
-        "ecpm": format_yuan(one.ecpm),
-        "bonus": format_yuan_signed(one.value - one.ecpm),
-        "value": format_yuan(one.value),
+        "ceiling": format_amount(one.ecpm + largest_bonus),
+        "ecpm": format_amount(one.ecpm),
+        "bonus": format_signed(one.value - one.ecpm),
+        "value": format_amount(one.value),
     }
 
 
@@ -115,7 +115,7 @@ def _compare(one: Candidate, winner: Candidate | None) -> str:
     return _("wins: the highest value here") if one is winner else _("loses: another ad is worth more here")
 
 
-def format_yuan_signed(micros: int) -> str:
+def format_signed(micros: int) -> str:
     """ "+¥1.20" or "−¥0.30"."""
     sign = "−" if micros < 0 else "+"  # noqa: RUF001 - a minus sign
-    return f"{sign}{format_yuan(abs(micros))}"
+    return f"{sign}{format_amount(abs(micros))}"

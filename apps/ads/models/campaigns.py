@@ -14,10 +14,10 @@ from django.utils.translation import gettext_lazy as _
 from apps.web import in_language
 from apps.web.in_language import InLanguage
 
-#: A yuan in micros: the unit of all money of ads.
-YUAN_MICROS = 1_000_000
-#: A budget of a thousand million yuan; far below 2^53, so that Lua's numbers hold it exactly.
-MAX_MICROS = 1_000_000_000 * YUAN_MICROS
+#: A whole unit of the site's currency in micros: the unit of all money of ads.
+MICROS = 1_000_000
+#: A budget of a thousand million units; far below 2^53, so that Lua's numbers hold it exactly.
+MAX_MICROS = 1_000_000_000 * MICROS
 #: A CPM price is for so many views.
 CPM_VIEWS = 1_000
 
@@ -59,7 +59,7 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
 
 
 class Campaign(models.Model):
-    """A budget for ads, spent by views (CPM), clicks (CPC) or actions (CPA). All money in micros of a yuan.
+    """A budget for ads, spent by views (CPM), clicks (CPC) or actions (CPA). All money in micros.
 
     Write campaigns with the verbs of ads.changes, which tell Redis. `charged_micros` is the sum of the billed
     charges; `revision` rises with each edit.

@@ -1,25 +1,38 @@
-"""Money and rates of ads as people read them: rows hold micros of a yuan."""
+"""Money and rates of ads as people read them: rows hold micros (millionths) of the site's currency."""
 
-from apps.ads.models.campaigns import YUAN_MICROS
+from decimal import Decimal
 
+from django.conf import settings
 
-def plain_yuan(micros: int) -> str:
-    """ "0.25", "0.005" or "1200.00": at least two decimals, and no more than needed."""
-    whole, part = divmod(micros, YUAN_MICROS)
-    decimals = f"{part:06}".rstrip("0")
-    return f"{whole}.{decimals:0<2}"
+from apps.ads.models.campaigns import MICROS
+from apps.shops import money
 
 
-def format_yuan(micros: int) -> str:
-    """ "¥1,200.00": rounded to fen; a price under a fen keeps its decimals."""
-    if 0 < micros < YUAN_MICROS // 100:
-        return f"¥{plain_yuan(micros)}"
-    return f"¥{micros / YUAN_MICROS:,.2f}"
+def write_plainly(micros: int) -> str:
+    """ "0.25", "0.005" or "1200.00": the currency's decimals at least, and no more than needed."""
+    whole, part = divmod(micros, MICROS)
+    decimals = f"{part:06}".rstrip("0").ljust(money.minor_digits(settings.CURRENCY), "0")
+    return f"{whole}.{decimals}" if decimals else str(whole)
 
 
-def to_yuan(micros: int) -> float:
-    """Yuan for a chart."""
-    return round(micros / YUAN_MICROS, 4)
+def format_amount(micros: int) -> str:
+    """ "¥1,200.00": rounded to the minor unit; a price under one keeps its decimals."""
+    digits = money.minor_digits(settings.CURRENCY)
+    amount = Decimal(micros) / MICROS
+    if 0 < amount < Decimal(1).scaleb(-digits):
+        return format_exactly(micros)
+    return money.format_units(amount, settings.CURRENCY, digits)
+
+
+def format_exactly(micros: int) -> str:
+    """ "¥0.005": with all decimals that it has."""
+    digits = len(write_plainly(micros).partition(".")[2])
+    return money.format_units(Decimal(micros) / MICROS, settings.CURRENCY, digits)
+
+
+def to_units(micros: int) -> float:
+    """Whole units for a chart."""
+    return round(micros / MICROS, 4)
 
 
 def rate_percent(part: int, whole: int) -> float | None:

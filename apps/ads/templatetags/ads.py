@@ -55,7 +55,7 @@ def campaigns_today(request: HttpRequest) -> dict[str, Any]:
                 "name": row["ad__campaign__name"],
                 "views": row["seen"],
                 "rate": amounts.format_rate(row["followed"], row["seen"]),
-                "spent": amounts.format_yuan(row["spent"]),
+                "spent": amounts.format_amount(row["spent"]),
             }
             for row in rows
         ],

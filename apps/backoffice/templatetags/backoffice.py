@@ -6,7 +6,7 @@ from django import template
 from django.http import HttpRequest
 
 from apps.adminkit.panels import dashboard_panel
-from apps.backoffice import visitors
+from apps.backoffice import first_steps, visitors
 from apps.siteconfig.maintenance.switch import switch
 
 register = template.Library()
@@ -16,6 +16,13 @@ register = template.Library()
 def maintenance_panel(_request: HttpRequest) -> dict[str, Any]:
     """`{% maintenance_panel %}`: a warning while the site is closed for maintenance."""
     return {"closed": switch.closed}
+
+
+@dashboard_panel(register, "backoffice/_first_steps.html", permission="shops.add_city", needs_redis=False)
+def first_steps_panel(_request: HttpRequest) -> dict[str, Any]:
+    """`{% first_steps_panel %}`: what a new site needs before guests come; nothing once all of it is done."""
+    steps = first_steps.list_steps()
+    return {"steps": [] if all(step.is_done for step in steps) else steps}
 
 
 @dashboard_panel(

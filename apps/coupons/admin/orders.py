@@ -22,8 +22,8 @@ from apps.coupons.admin import redeem
 from apps.coupons.models import Payment, Status, StockLedger, VoucherOrder
 from apps.coupons.orders import lifecycle
 from apps.coupons.payments import refunds
+from apps.shops import money
 from apps.shops.members.own_rows import ShopRowsAdmin
-from apps.shops.money_field import MINOR_UNITS
 from apps.web.in_language import columns
 from apps.web.problems.ids import parse_row_id
 
@@ -44,7 +44,7 @@ EXPORT_COLUMNS = (
     Column(_("shop"), lambda order: order.voucher.shop.name),
     Column(_("person"), lambda order: order.user.nickname),
     PHONE_COLUMN,
-    Column(_("price"), lambda order: f"{order.price / MINOR_UNITS:.2f}"),
+    Column(_("price"), lambda order: money.write_plainly(order.price, order.currency)),
     Column(_("currency"), lambda order: order.currency),
     Column(_("status"), lambda order: Status(order.status).label),
     Column(pgettext_lazy("time", "accepted"), lambda order: exports.format_time(order.accepted_at)),
@@ -134,7 +134,7 @@ class OrderAdmin(exports.ExportAdmin, ReadOnlyAdmin, ShopRowsAdmin):
 
     @display(description=_("price"), ordering="price")
     def pays(self, order: VoucherOrder) -> str:
-        return f"¥{order.price / MINOR_UNITS:.2f}"
+        return money.format_amount(order.price, order.currency)
 
     @display(description=_("payments"))
     def payments(self, order: VoucherOrder) -> str:

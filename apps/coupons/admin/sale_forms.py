@@ -19,9 +19,10 @@ from apps.coupons.admin.sale_picture import PictureField, clean_picture
 from apps.coupons.admin.shop_choices import ShopField
 from apps.coupons.catalog import sales
 from apps.coupons.models import FlashSale, Voucher
+from apps.shops import money
 from apps.shops.members import own_shops
 from apps.shops.models import Shop
-from apps.shops.money_field import YuanField
+from apps.shops.money_field import AmountField, AmountForm
 from apps.web.in_language import columns
 
 CHOSEN_TIME = "chosen"
@@ -86,15 +87,15 @@ def _fresh_values() -> dict[str, Any]:
     return {"draft": uuid4(), "units": 100, "begins": "10", "lasts": "60"}
 
 
-class NewSaleForm(forms.Form):
+class NewSaleForm(AmountForm, forms.Form):
     """Everything a flash sale needs, in a seller's words; `voucher` and `terms` are what the verb takes."""
 
     draft = forms.UUIDField(widget=forms.HiddenInput)
     shop = ShopField(label=_("Shop"), help_text=_("Type a part of its name, area or address."))
     title_en = _line(_("What is on sale, in English"), 80, placeholder="Dinner for two")
     title_zh = _line(_("What is on sale, in Chinese"), 80, placeholder="双人晚餐")
-    price = YuanField(label=_("Buyers pay"))
-    value = YuanField(label=_("Worth at the shop"))
+    price = AmountField(label=_("Buyers pay"))
+    value = AmountField(label=_("Worth at the shop"))
     units = forms.IntegerField(
         label=_("Units"),
         min_value=1,
@@ -144,7 +145,9 @@ class NewSaleForm(forms.Form):
         """A form with what another sale sells, and with a new window; none of its orders or counters."""
         voucher, lasts = sale.voucher, str(int((sale.ends_at - sale.begins_at).total_seconds() / 60))
         texts = {name: getattr(voucher, name) for name in columns("title", "subtitle", "rules")}
-        sold: dict[str, Any] = {"shop": voucher.shop_id, "price": voucher.price, "value": voucher.value}
+        sold: dict[str, Any] = {"shop": voucher.shop_id}
+        if voucher.currency == money.site_currency():
+            sold |= {"price": voucher.price, "value": voucher.value}
         if lasts in dict(DURATION_CHOICES):
             sold["lasts"] = lasts
         return cls(

@@ -19,8 +19,9 @@ from apps.adminkit.translations import missing_filter, missing_label
 from apps.coupons.admin.sale_picture import PictureField, clean_picture
 from apps.coupons.catalog import findable_sales, sales, validity, voucher_dates
 from apps.coupons.models import Voucher
+from apps.shops import money
 from apps.shops.members.own_rows import ShopRowsAdmin
-from apps.shops.money_field import MINOR_UNITS, YuanField
+from apps.shops.money_field import AmountField, AmountForm
 from apps.web.in_language import TextOrder, columns
 
 #: The texts that both languages should have.
@@ -31,8 +32,8 @@ EXPORT_COLUMNS = (
     Column(_("number"), lambda voucher: voucher.pk),
     Column(_("voucher"), lambda voucher: voucher.title),
     Column(_("shop"), lambda voucher: voucher.shop.name),
-    Column(_("buyers pay"), lambda voucher: f"{voucher.price / MINOR_UNITS:.2f}"),
-    Column(_("worth"), lambda voucher: f"{voucher.value / MINOR_UNITS:.2f}"),
+    Column(_("buyers pay"), lambda voucher: money.write_plainly(voucher.price, voucher.currency)),
+    Column(_("worth"), lambda voucher: money.write_plainly(voucher.value, voucher.currency)),
     Column(_("currency"), lambda voucher: voucher.currency),
     Column(_("kind"), lambda voucher: _("flash sale") if hasattr(voucher, "sale") else _("ordinary")),
     Column(_("units"), lambda voucher: voucher.sale.stock_total if hasattr(voucher, "sale") else ""),
@@ -43,9 +44,9 @@ EXPORT_COLUMNS = (
 )
 
 
-class VoucherForm(forms.ModelForm):
-    price = YuanField(label=_("Buyers pay"))
-    value = YuanField(label=_("Worth at the shop"))
+class VoucherForm(AmountForm, forms.ModelForm):
+    price = AmountField(label=_("Buyers pay"))
+    value = AmountField(label=_("Worth at the shop"))
     picture = PictureField()
 
     class Meta:
@@ -126,11 +127,11 @@ class VoucherAdmin(exports.ExportAdmin, ShopRowsAdmin):
 
     @display(description=_("buyers pay"), ordering="price")
     def pays(self, voucher: Voucher) -> str:
-        return f"¥{voucher.price / MINOR_UNITS:.2f}"
+        return money.format_amount(voucher.price, voucher.currency)
 
     @display(description=_("worth"), ordering="value")
     def worth(self, voucher: Voucher) -> str:
-        return f"¥{voucher.value / MINOR_UNITS:.2f}"
+        return money.format_amount(voucher.value, voucher.currency)
 
     @display(description=_("kind"))
     def kind(self, voucher: Voucher) -> str:

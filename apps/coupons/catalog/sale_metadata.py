@@ -3,7 +3,7 @@
 from typing import Any
 
 from apps.coupons.catalog.sale_page import ButtonState, SalePage
-from apps.shops import shop_metadata
+from apps.shops import money, shop_metadata
 from apps.web.page_metadata import PageMetadata
 
 AVAILABILITY: dict[ButtonState, str] = {
@@ -27,7 +27,7 @@ def describe(page: SalePage) -> PageMetadata:
             "@type": "Offer",
             "name": voucher.title,
             "url": voucher.get_absolute_url(),
-            "price": f"{voucher.price / 100:.2f}",
+            "price": money.write_plainly(voucher.price, voucher.currency),
             "priceCurrency": voucher.currency,
             "availability": f"https://schema.org/{AVAILABILITY[page.state]}",
             "offeredBy": shop_metadata.name_shop(voucher.shop),

@@ -86,7 +86,7 @@ def email_managers(sale: FlashSale, hold: Hold, *, units: int) -> None:
         _("Whoever has an order that is nowhere reads that it was lost, and may grab again."),
     ]
     outbox.email_managers(
-        subject=_("Savor: Redis may have lost orders"),
+        subject=_("%s: Redis may have lost orders") % settings.SITE_NAME,
         text="\n".join(lines),
         key=f"sale-lost:{sale.pk}:{lost_at.timestamp():.0f}",
     )

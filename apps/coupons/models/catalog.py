@@ -8,6 +8,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from apps.shops import money
 from apps.shops.models import Shop
 from apps.web import in_language, object_urls
 from apps.web.in_language import InLanguage
@@ -37,11 +38,11 @@ class Voucher(models.Model):
     subtitle_zh = models.CharField(_("subtitle, in Chinese"), max_length=120, blank=True)
     rules_en = models.TextField(_("rules of use, in English"), max_length=2000, blank=True)
     rules_zh = models.TextField(_("rules of use, in Chinese"), max_length=2000, blank=True)
-    price = models.PositiveIntegerField(_("price"), help_text=_("what the buyer pays, in minor units (fen)"))
+    price = models.PositiveIntegerField(_("price"), help_text=_("what the buyer pays, in minor units"))
     value = models.PositiveIntegerField(
-        _("value"), help_text=_("what it is worth at the shop, in minor units (fen)")
+        _("value"), help_text=_("what it is worth at the shop, in minor units")
     )
-    currency = models.CharField(max_length=3, default="CNY")
+    currency = models.CharField(max_length=3, default=money.site_currency)
     valid_until = models.DateTimeField(
         _("valid until"),
         null=True,

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from apps.coupons.models.catalog import FlashSale, Voucher
+from apps.shops import money
 
 
 class Status(models.TextChoices):
@@ -72,7 +73,7 @@ class VoucherOrder(models.Model):
     voucher = models.ForeignKey(Voucher, models.PROTECT, related_name="orders", verbose_name=_("voucher"))
     status = models.CharField(_("status"), max_length=9, choices=Status, default=Status.UNPAID)
     price = models.PositiveIntegerField(_("price"))
-    currency = models.CharField(max_length=3, default="CNY")
+    currency = models.CharField(max_length=3, default=money.site_currency)
     epoch = models.PositiveIntegerField(_("round"), default=0)
     accepted_at = models.DateTimeField(pgettext_lazy("time", "accepted"))
     created_at = models.DateTimeField(_("recorded"), default=timezone.now)

@@ -68,7 +68,7 @@ class Payment(models.Model):
     reference = models.CharField(_("reference"), max_length=32, unique=True)
     #: The description of the purchase that the provider displays to the buyer.
     subject = models.CharField(_("for"), max_length=160)
-    amount = models.PositiveIntegerField(_("amount"), help_text=_("in minor units (fen)"))
+    amount = models.PositiveIntegerField(_("amount"), help_text=_("in minor units"))
     currency = models.CharField(max_length=3)
     state = models.CharField(_("state"), max_length=9, choices=PaymentState, default=PaymentState.BEGUN)
     #: Why the payment failed, or why its money is refunded without a request.

@@ -5,6 +5,7 @@ messages in the buyer's language.
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from django.conf import settings
 from django.db.models import prefetch_related_objects
 from django.utils import translation
 from django.utils.translation import gettext as _
@@ -47,21 +48,23 @@ def post_expired(orders: Sequence[VoucherOrder]) -> None:
 
 
 def _paid_text(about: MessageValues) -> str:
-    return _("Savor: %(title)s at %(shop)s is yours. Show the code of order %(order)s in the shop.") % about
+    return (
+        _("%(site)s: %(title)s at %(shop)s is yours. Show the code of order %(order)s in the shop.") % about
+    )
 
 
 def _timed_out_text(about: MessageValues) -> str:
-    return _("Savor: order %(order)s (%(title)s) was not paid in time and is cancelled.") % about
+    return _("%(site)s: order %(order)s (%(title)s) was not paid in time and is cancelled.") % about
 
 
 def _refunded_text(about: MessageValues) -> str:
-    return _("Savor: %(price)s for order %(order)s (%(title)s) is on its way back to you.") % about
+    return _("%(site)s: %(price)s for order %(order)s (%(title)s) is on its way back to you.") % about
 
 
 def _expired_text(about: MessageValues) -> str:
     return (
         _(
-            "Savor: %(title)s was not used while it was valid."
+            "%(site)s: %(title)s was not used while it was valid."
             " %(price)s for order %(order)s is on its way back to you."
         )
         % about
@@ -91,6 +94,7 @@ def _build_message(
     order: VoucherOrder, what: str, words: Callable[[MessageValues], str], priority: Priority
 ) -> OutgoingMessage:
     about = {
+        "site": settings.SITE_NAME,
         "order": str(order.pk),
         "title": order.voucher.title,
         "shop": order.voucher.shop.name,

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import timedelta
 from functools import partial
 
+from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -107,7 +108,8 @@ def run_and_save(*, fix: bool = False) -> Report:
 def email_managers(report: Report) -> None:
     """Send the managers an e-mail about the violations that are left, at most once an hour."""
     key = f"reconcile:{timezone.now():%Y-%m-%dT%H}"
-    outbox.email_managers(subject=_("Savor: the books do not agree"), text=summarize(report), key=key)
+    subject = _("%s: the books do not agree") % settings.SITE_NAME
+    outbox.email_managers(subject=subject, text=summarize(report), key=key)
 
 
 def find_lasting_violations(sale: FlashSale) -> list[Violation]:

@@ -11,6 +11,7 @@ from operator import or_
 from typing import Any, Generic, TypeVar
 
 from django import template
+from django.conf import settings
 from django.db.models import Count, F, Q, Sum
 from django.http import HttpRequest
 from django.utils import timezone
@@ -24,9 +25,9 @@ from apps.coupons.models import DeadLetter, FlashSale, Reconciliation, Status, V
 from apps.coupons.orders import consuming
 from apps.redis_kit import client, ids
 from apps.redis_kit.streams import Backlog
+from apps.shops import money
 from apps.shops.members import own_shops
 from apps.shops.models import Shop
-from apps.shops.money_field import MINOR_UNITS
 
 Value = TypeVar("Value")
 
@@ -81,7 +82,7 @@ def tiles(request: HttpRequest) -> dict[str, Any]:
     totals = _totals_today()
     return {
         "orders": totals["orders"],
-        "paid": (totals["paid"] or 0) / MINOR_UNITS,
+        "paid": money.format_amount(totals["paid"] or 0, settings.CURRENCY),
         "running": running.count(),
         "dead_letters": DeadLetter.objects.filter(replayed_at=None).count(),
         "verdict": Reconciliation.objects.order_by("-ran_at").first(),
@@ -110,7 +111,8 @@ def orders_per_minute(_request: HttpRequest) -> dict[str, Any]:
 )
 def paid_per_day(_request: HttpRequest) -> dict[str, Any]:
     labels, amounts = _paid_by_day()
-    return {"chart": _bar_chart(labels, amounts, label=_("yuan")), "total": sum(amounts)}
+    currency = settings.CURRENCY
+    return {"chart": _bar_chart(labels, amounts, label=currency), "total": sum(amounts), "currency": currency}
 
 
 @dashboard_panel(
@@ -242,10 +244,15 @@ def _aggregate_by_interval(since: datetime, seconds: int, **what: Any) -> dict[i
     return {row["stretch"]: row[next(iter(what))] or 0 for row in rows}
 
 
+def _paid() -> Q:
+    """Orders whose prices may be added up: paid, and in the site's currency."""
+    return Q(status__in=PAID_STATUSES, currency=settings.CURRENCY)
+
+
 @partial(TimedCache, seconds=TODAY_CACHE_SECONDS)
 def _totals_today() -> dict[str, int | None]:
     orders = VoucherOrder.objects.filter(pk__gte=_first_order_id(_midnight()))
-    return orders.aggregate(orders=Count("id"), paid=Sum("price", filter=Q(status__in=PAID_STATUSES)))
+    return orders.aggregate(orders=Count("id"), paid=Sum("price", filter=_paid()))
 
 
 @partial(TimedCache, seconds=MINUTES_CACHE_SECONDS)
@@ -262,9 +269,10 @@ def _orders_by_minute() -> tuple[list[str], list[int]]:
 def _paid_by_day() -> tuple[list[datetime], list[float]]:
     today = _midnight()
     since = today - timedelta(days=CHART_DAYS - 1)
-    found = _aggregate_by_interval(since, 86_400, paid=Sum("price", filter=Q(status__in=PAID_STATUSES)))
+    found = _aggregate_by_interval(since, 86_400, paid=Sum("price", filter=_paid()))
     days = [since + timedelta(days=number) for number in range(CHART_DAYS)]
-    return days, [found.get(number, 0) / MINOR_UNITS for number in range(CHART_DAYS)]
+    amounts = (money.to_units(found.get(number, 0), settings.CURRENCY) for number in range(CHART_DAYS))
+    return days, [float(amount) for amount in amounts]
 
 
 def _bar_chart(labels: list[Any], values: list[Any], *, label: str) -> str:

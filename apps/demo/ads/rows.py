@@ -14,7 +14,7 @@ from apps.accounts.staff import role_groups
 from apps.adminkit.roles import Role
 from apps.ads import loading
 from apps.ads.models import Ad, AdLocation, Advertiser, AdWord, Campaign, Charge, DailyCount
-from apps.ads.models.campaigns import YUAN_MICROS
+from apps.ads.models.campaigns import MICROS
 from apps.demo.ads.plans import ADVERTISERS, AdPlan, AdvertiserPlan, CampaignPlan
 from apps.demo.ads.week import DayOfAd, simulate
 from apps.demo.logins import ADVERTISER_PHONE, MANAGER_PASSWORD
@@ -159,4 +159,4 @@ def _build_charge(ad: Ad, campaign: Campaign, kind: str, when: datetime, number:
 
 
 def _micros(yuan: str) -> int:
-    return int(Decimal(yuan) * YUAN_MICROS)
+    return int(Decimal(yuan) * MICROS)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
@@ -41,8 +42,9 @@ def form_values(found: SaveList) -> dict[str, Any]:
 def describe(row: ListRow, visible: list[SavedRow]) -> PageMetadata:
     """The metadata of a list's page: what it holds, whose it is, and its first picture that previews draw."""
     found = row.save_list
-    description = _("%(name)s's list on Savor: %(shops)d places, %(notes)d notes.") % {
+    description = _("%(name)s's list on %(site)s: %(shops)d places, %(notes)d notes.") % {
         "name": found.owner.nickname,
+        "site": settings.SITE_NAME,
         "shops": row.shops,
         "notes": row.notes,
     }

@@ -20,6 +20,7 @@ from apps.shops.models import City, Shop
 FRESH_SECONDS = 5.0
 #: Metres around a city's centre that its bounds have unless somebody writes others.
 DEFAULT_RADIUS_M = 10_000
+MAX_RADIUS_KM = areas.MAX_RADIUS_M // 1_000
 
 
 class _Copy(NamedTuple):

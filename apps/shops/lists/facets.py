@@ -61,7 +61,7 @@ def _count_areas(shops: ShopQuerySet) -> list[tuple[str, int]]:
 
 def _count_prices_and_vouchers(shops: ShopQuerySet) -> tuple[dict[str, int], int]:
     bands = {}
-    for number, start in enumerate(filters.PRICE_BANDS, start=1):
+    for number, start in enumerate(filters.band_starts(), start=1):
         _start, end = filters.band_range(str(number)) or (start, filters.MAX_PRICE)
         bands[f"band_{number}"] = Count("pk", filter=Q(price__gte=start, price__lt=end))
     counted = shops.aggregate(**bands, vouchers=Count("pk", filter=Q(vouchers_until__gt=timezone.now())))
@@ -108,7 +108,7 @@ def build_groups(
 
 
 def _bands() -> list[str]:
-    return [str(number) for number in range(1, len(filters.PRICE_BANDS) + 1)]
+    return [str(number) for number in range(1, len(filters.band_starts()) + 1)]
 
 
 def _build_choice(

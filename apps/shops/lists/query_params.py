@@ -53,7 +53,7 @@ def build_filters(
     open_now: bool = False,
     voucher: bool = False,
 ) -> Filters:
-    """Filters of areas and price bands, or of a `price` (from, to) in fen; Problem 422 for a wrong part."""
+    """Filters of areas and price bands, or of a `price` (from, to) in minor units; Problem 422 if wrong."""
     if max(len(area_names), len(bands)) > MAX_CHOICES:
         raise Problem(422, "invalid", _("These are too many choices at once."))
     folded = dict.fromkeys(name for value in area_names for name in filters.fold_names(value))
@@ -117,7 +117,7 @@ def _parse_band(band: str) -> PriceRange:
 
 
 def _parse_price(least: int | None, most: int | None) -> PriceRange:
-    """From `least` to `most` fen, both included."""
+    """From `least` to `most` minor units, both included."""
     start, end = least or 0, filters.MAX_PRICE if most is None else most + 1
     if start >= end:
         raise Problem(422, "invalid", _("The lowest price must not be above the highest."))

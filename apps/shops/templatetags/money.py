@@ -8,6 +8,6 @@ register = template.Library()
 
 
 @register.filter
-def money(minor: int, currency: str = "CNY") -> str:
+def money(minor: int, currency: str) -> str:
     """`{{ voucher.price|money:voucher.currency }}`: "¥49"."""
     return amounts.format_amount(minor, currency)

@@ -4,6 +4,7 @@ import re
 from functools import lru_cache
 
 from django import template
+from django.conf import settings
 from django.templatetags.static import static
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
@@ -30,6 +31,12 @@ def icon(name: str, cls: str = "", label: str = "") -> SafeString:
 def early_script() -> SafeString:
     """`{% early_script %}`: what must run before the first paint; the page's CSP knows it by its hash."""
     return mark_safe(f"<script>{csp.early_script()}</script>")  # noqa: S308 - a file of ours
+
+
+@register.simple_tag
+def site_name() -> str:
+    """`{% site_name %}`: what the site is called."""
+    return settings.SITE_NAME
 
 
 register.simple_tag(object_urls.build, name="address")

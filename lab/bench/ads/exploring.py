@@ -8,7 +8,7 @@ from django.conf import settings
 from apps.ads import serving
 from apps.ads.learning import repricing
 from apps.ads.models import Campaign
-from apps.ads.models.campaigns import YUAN_MICROS
+from apps.ads.models.campaigns import MICROS
 from apps.ads.viewer import Viewer
 from apps.redis_kit import client
 from lab.bench import performance_page
@@ -66,7 +66,7 @@ def _run(seed: int, views: int, *, plainly: bool) -> float:
 def _make_ads(draw: random.Random) -> dict[int, Truth]:
     truths = {}
     for _ in range(ADS):
-        truth = Truth(draw.betavariate(1.5, 80), int(draw.uniform(0.2, 1) * YUAN_MICROS))
+        truth = Truth(draw.betavariate(1.5, 80), int(draw.uniform(0.2, 1) * MICROS))
         campaign = makers.campaign(price_micros=truth.price, budget_micros=10**12, views_per_person=1_000)
         truths[makers.ad(campaign).pk] = truth
     return truths

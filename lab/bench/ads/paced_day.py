@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from apps.ads import keys, serving
 from apps.ads.models import Campaign
-from apps.ads.models.campaigns import YUAN_MICROS
+from apps.ads.models.campaigns import MICROS
 from apps.ads.money import pacing
 from apps.ads.viewer import Viewer
 from apps.redis_kit import client
@@ -48,8 +48,8 @@ def _make_campaigns(pages: int) -> list[Campaign]:
         campaign = makers.campaign(
             name=f"Paced {number}",
             pricing="cpm" if cpm else "cpc",
-            price_micros=(20 + number) * YUAN_MICROS if cpm else YUAN_MICROS // 4 + number * 5_000,
-            budget_micros=10_000 * YUAN_MICROS,
+            price_micros=(20 + number) * MICROS if cpm else MICROS // 4 + number * 5_000,
+            budget_micros=10_000 * MICROS,
             daily_cap_micros=pages * (800 + 80 * number),
             begins_at=datetime(2026, 1, 1, tzinfo=UTC),
             views_per_person=1_000,

@@ -33,7 +33,8 @@ from apps.coupons.catalog import offers
 from apps.coupons.models import Voucher
 from apps.coupons.templatetags import coupons
 from apps.shops import api, areas, detail_page
-from apps.shops.lists import cards, facets, list_page, nearby, query_params
+from apps.shops.geo import cities
+from apps.shops.lists import cards, list_page, nearby, query_params
 from apps.shops.models import Shop
 from apps.signins import check_ins, clock, schemas
 from apps.web.page_parts import page_part
@@ -74,7 +75,7 @@ def _render_nearby(request: HttpRequest, template: str, size: int) -> HttpRespon
 
 def _nearest(lat: float, lng: float) -> list[Shop]:
     """Return the nearest shops within the circle, sorted by the squared distance on a flat map."""
-    query = query_params.build_query(at=(lat, lng), radius_m=facets.CITY_RADIUS_M)
+    query = query_params.build_query(at=(lat, lng), radius_m=cities.DEFAULT_RADIUS_M)
     assert query.at, "a list around a place"
     box = areas.Box.around(query.at, query.radius_m)
     aside, up = Cast(F("lng") - lng, FloatField()), Cast(F("lat") - lat, FloatField())

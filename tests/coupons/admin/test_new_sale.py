@@ -106,7 +106,7 @@ def test_at_once_opens_for_buyers_at_once(boss: Client, shop: Shop, alice: User)
     ("changes", "field", "sentence"),
     [
         ({"price": "88.50"}, "price", "Buyers must pay less than it is worth at the shop."),
-        ({"price": "much"}, "price", "Write an amount in yuan, such as 49 or 49.90."),
+        ({"price": "much"}, "price", "Write an amount such as 49 or 49.90."),
         ({"units": "0"}, "units", "greater than or equal to 1"),
         ({"shop": ""}, "shop", "This field is required."),
         ({"begins": "chosen"}, "begins_at", "Choose when the sale begins."),

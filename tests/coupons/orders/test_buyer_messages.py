@@ -72,12 +72,12 @@ def test_people_are_told_in_the_language_of_their_last_log_in(
     voucher: Voucher, alice: User, bob: User
 ) -> None:
     User.objects.filter(pk=alice.pk).update(language="zh-hans")
-    words = "Savor: %(title)s at %(shop)s is yours. Show the code of order %(order)s in the shop."
+    words = "%(site)s: %(title)s at %(shop)s is yours. Show the code of order %(order)s in the shop."
     for user, language in ((alice, "zh-hans"), (bob, "en")):
         user.refresh_from_db()
         order = lifecycle.create_order(voucher, user=user, request_token="t")
         lifecycle.mark_paid(order)
-        about = {"title": voucher.title, "shop": voucher.shop.name, "order": str(order.pk)}
+        about = {"site": "Savor", "title": voucher.title, "shop": voucher.shop.name, "order": str(order.pk)}
         with translation.override(language):
             expected = translation.gettext(words) % about
         assert Message.objects.get(to=user.phone).text == expected
