@@ -104,6 +104,11 @@ SCHEDULE: dict[str, dict[str, object]] = {
         "schedule": 60.0,
         "options": {"expires": 60},
     },
+    "go on with imports, forget old ones": {
+        "task": "imports.sweep",
+        "schedule": 60.0,
+        "options": {"expires": 60},
+    },
     "tidy notifications": {"task": "mailbox.tidy", "schedule": 86_400.0, "options": {"expires": 3_600}},
     "tidy the outbox": {"task": "outbox.tidy", "schedule": 86_400.0, "options": {"expires": 3_600}},
     "index changes that no task brought to search": {

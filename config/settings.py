@@ -71,6 +71,7 @@ if DEMO:
 INSTALLED_APPS = [
     "unfold",
     "unfold.contrib.filters",
+    "unfold.contrib.import_export",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -83,6 +84,7 @@ INSTALLED_APPS = [
     "django_otp.plugins.otp_totp",
     "django_otp.plugins.otp_static",
     "csp",
+    "import_export",
     "ninja",
     "js_lib_leaflet",
     "apps.redis_kit",
@@ -100,6 +102,7 @@ INSTALLED_APPS = [
     "apps.mailbox",
     "apps.accounts",
     "apps.moderation",
+    "apps.imports",
     "apps.shops",
     "apps.follows",
     "apps.signins",
@@ -458,6 +461,8 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 #: Largest request body with its files, and largest one of JSON, in bytes; a larger request is answered 413
 #: before it is read.
 MAX_BODY_BYTES, MAX_JSON_BYTES = 12 * 1024 * 1024, 64 * 1024
+#: The same for a file of rows that a manager imports: 100,000 shops are 25 MB of CSV.
+MAX_IMPORT_BYTES = 64 * 1024 * 1024
 #: Paths under /api/ that take files.
 API_UPLOAD_PATHS = {"/api/photos", "/api/me/avatar", "/api/chat-pictures"}
 #: Most pictures that all processes together decode at once; each takes up to 430 MB and a core.

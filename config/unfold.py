@@ -109,6 +109,7 @@ NAVIGATION = [
             _model_item(_("Shops"), "storefront", "shops.shop"),
             _model_item(_("Shop types"), "category", "shops.shoptype"),
             _model_item(_("Rankings"), "leaderboard", "rankings.rank"),
+            _model_item(_("Imports"), "upload_file", "imports.import"),
         ],
     },
     {

@@ -7,14 +7,16 @@ from apps.accounts.deletion.rules import ERASURES
 from apps.accounts.personal.parts import PAGE_PARTS
 from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
-from apps.coupons import erasure, live_settings, monitoring_hooks, personal
+from apps.coupons import erasure, importing, live_settings, monitoring_hooks, personal
 from apps.coupons.buyer import notification_targets
 from apps.coupons.catalog import findable_sales, shops_with_vouchers
 from apps.coupons.claims import loading
 from apps.coupons.gateway import admission
+from apps.coupons.importing.vouchers import VoucherResource
 from apps.coupons.models import Payment
 from apps.coupons.orders import queued_orders
 from apps.coupons.reconcile import reconciliation, site_parts
+from apps.imports.kinds import KINDS
 from apps.mailbox.display.targets import TARGETS
 from apps.metrics.gauges import GAUGES, Gauge
 from apps.monitoring import rebuilding
@@ -58,6 +60,7 @@ ERASURES.register(erasure.ERASURE, key="coupons", order=30)
 PAGE_KINDS.register(PageKind("sales"), key="coupons:sales")
 PAGE_KINDS.register(PageKind("sales"), key="coupons:sale")
 
+KINDS.register(VoucherResource, key=importing.VOUCHERS)
 findable.KINDS.register(findable_sales.KIND, key=findable_sales.NAME, order=40)
 findable.CHANGED.register(findable_sales.refresh_with_shop)
 

@@ -3,10 +3,11 @@
 from typing import Any, ClassVar
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 from unfold.admin import ModelAdmin
 from unfold.contrib.filters.admin import RelatedDropdownFilter
 from unfold.decorators import display
@@ -15,8 +16,11 @@ from unfold.widgets import UnfoldAdminImageFieldWidget
 from apps.accounts.pictures import uploads
 from apps.accounts.pictures.drawing import Shape
 from apps.adminkit.translations import missing_filter, missing_label
+from apps.imports.upload import UploadAdmin
 from apps.shops import changes, money
 from apps.shops.city_form import CityForm
+from apps.shops.importing.members import MemberResource
+from apps.shops.importing.shops import ShopResource
 from apps.shops.members import inline
 from apps.shops.members.inline import ShopMemberInline
 from apps.shops.members.own_rows import ShopRowsAdmin
@@ -30,7 +34,15 @@ TRANSLATED = ("name", "about", "city", "area", "address")
 #: They follow from the import and from people's notes: shops.ratings.
 COUNTED = ("stars", "reviews", "imported_stars")
 #: What managers alone change of a shop.
-MANAGED = (*columns("name", "city", "area", "address"), "type", "is_listed", "lat", "lng", "popularity")
+MANAGED = (
+    *columns("name", "city", "area", "address"),
+    "type",
+    "is_listed",
+    "lat",
+    "lng",
+    "popularity",
+    "reference",
+)
 
 
 class ShopForm(AmountForm, forms.ModelForm):
@@ -46,6 +58,18 @@ class ShopForm(AmountForm, forms.ModelForm):
     class Meta:
         model = Shop
         exclude = ("currency",)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if self.instance.needs_place:
+            # Not the zeros that stand for nothing.
+            self.initial.update(lat=None, lng=None)
+
+    def clean(self) -> dict[str, Any]:
+        """A shop that is given its place may be on the site."""
+        cleaned = super().clean() or self.cleaned_data
+        self.instance.needs_place &= not {"lat", "lng"} <= cleaned.keys()
+        return cleaned
 
     def clean_picture(self) -> Any:
         shape = Shape(side=uploads.LARGE_PIXELS)
@@ -67,14 +91,17 @@ class CityFilter(admin.SimpleListFilter):
 
 
 @admin.register(Shop)
-class ShopAdmin(ShopRowsAdmin):
+class ShopAdmin(UploadAdmin, ShopRowsAdmin):
     """Shops for managers, and for owners their own; every write goes through shops.changes."""
+
+    resource_classes = (ShopResource, MemberResource)
 
     form = ShopForm
     list_display = ("heading", "type", "place", "stars", "per_person", "listed", "untranslated")
     list_filter = (
         ("type", RelatedDropdownFilter),
         "is_listed",
+        "needs_place",
         CityFilter,
         missing_filter(TRANSLATED),
     )
@@ -90,7 +117,7 @@ class ShopAdmin(ShopRowsAdmin):
         (None, {"fields": (columns("name"), "type", columns("about"), "picture", "is_listed")}),
         (
             _("Place"),
-            {"fields": (columns("city"), columns("area"), columns("address"), ("lat", "lng"))},
+            {"fields": (columns("city"), columns("area"), columns("address"), ("lat", "lng"), "reference")},
         ),
         (_("For visitors"), {"fields": (columns("hours"), ("phone", "price"))}),
         (
@@ -157,8 +184,15 @@ class ShopAdmin(ShopRowsAdmin):
 
     @admin.action(description=_("Show on the site"), permissions=["list"])
     def list_them(self, request: HttpRequest, shops: ShopQuerySet) -> None:
-        changed = changes.update(shops, is_listed=True)
+        changed = changes.list_publicly(shops)
         self.message_user(request, _("%d shops are on the site.") % changed)
+        if waiting := shops.filter(needs_place=True).count():
+            sentence = ngettext(
+                "%d shop needs a place first: write its latitude and longitude.",
+                "%d shops need a place first: write their latitude and longitude.",
+                waiting,
+            )
+            self.message_user(request, sentence % waiting, messages.WARNING)
 
     @admin.action(description=_("Hide from the site"), permissions=["list"])
     def unlist_them(self, request: HttpRequest, shops: ShopQuerySet) -> None:

@@ -47,12 +47,31 @@ def create_many(shops: Iterable[Shop]) -> list[Shop]:
     return created
 
 
+def save_many(shops: Sequence[Shop], columns: Iterable[str]) -> None:
+    """Update these columns of many shops with one statement a batch."""
+    changed = {*columns, "updated_at"}
+    now = timezone.now()
+    for shop in shops:
+        shop.updated_at = now
+        _set_spans(shop)
+    if HOURS_COLUMNS & changed:
+        changed |= set(SPAN_COLUMNS)
+    with transaction.atomic():
+        Shop.objects.bulk_update(shops, sorted(changed), batch_size=BATCH_SIZE)
+        schedule_reindex([shop.pk for shop in shops], changed)
+
+
 def import_many(shops: Iterable[Shop]) -> list[Shop]:
     """Insert shops without indexing them; the caller ends the import with geo.rebuilding.rebuild()."""
     new = list(shops)
     for shop in new:
         _set_spans(shop)
     return Shop.objects.bulk_create(new)
+
+
+def list_publicly(shops: ShopQuerySet) -> int:
+    """Show every shop of a query on the site, but those that need a place first; returns how many."""
+    return update(shops.filter(needs_place=False), is_listed=True)
 
 
 def update(shops: ShopQuerySet, **values: object) -> int:

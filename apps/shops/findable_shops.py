@@ -34,8 +34,8 @@ def place_facets(shop: Shop) -> dict[str, list[str]]:
     """Type, area and city of a shop, for the shop and for what is about it."""
     return {
         "type": [shop.type.slug],
-        "area": [findable.pair_value(shop.area_en, shop.area_zh)],
-        "city": [findable.pair_value(shop.city_en, shop.city_zh)],
+        "area": [findable.pair_value(shop.area_en, shop.area_zh)] if shop.area else [],
+        "city": [findable.pair_value(shop.city_en, shop.city_zh)] if shop.city else [],
     }
 
 

@@ -147,7 +147,9 @@ class ShopQuerySet(models.QuerySet["Shop"]):
 
 
 def format_place(area: str, city: str) -> str:
-    """ "Hubin, Hangzhou"."""
+    """ "Hubin, Hangzhou"; one of them when the other is not known."""
+    if not (area and city):
+        return area or city
     return gettext("%(area)s, %(city)s") % {"area": area, "city": city}
 
 
@@ -202,6 +204,16 @@ class Shop(models.Model):
     # Kept by coupons.catalog.shops_with_vouchers.
     vouchers_until = models.DateTimeField(null=True, editable=False)
     is_listed = models.BooleanField(_("listed"), default=True)
+    # Came without coordinates, which are 0 until somebody says them; it can't be listed before.
+    needs_place = models.BooleanField(_("needs a place"), default=False, db_default=False, editable=False)
+    reference = models.CharField(
+        _("number in another source"),
+        max_length=80,
+        blank=True,
+        default="",
+        db_default="",
+        help_text=_("By this a file that is imported again finds the shop: node/123 of OpenStreetMap."),
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
@@ -220,7 +232,19 @@ class Shop(models.Model):
         permissions: ClassVar = [
             ("see_all_shops", _("Can see the rows of every shop, not just of their own"))
         ]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["reference"], condition=~Q(reference=""), name="shops_one_reference"
+            ),
+            models.CheckConstraint(
+                condition=Q(needs_place=False) | Q(is_listed=False),
+                name="shops_listed_have_a_place",
+                violation_error_message=_("Say where the shop is before it is shown on the site."),
+            ),
+        ]
         indexes: ClassVar = [
+            models.Index(fields=["name_en"], name="shops_by_english_name"),
+            models.Index(fields=["name_zh"], name="shops_by_chinese_name"),
             models.Index(fields=["type", "-rating", "-id"]),
             models.Index(fields=["type", "-popularity", "-id"]),
             models.Index(fields=["type", "price", "id"]),

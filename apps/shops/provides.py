@@ -6,11 +6,14 @@ from apps.accounts.deletion.rules import ERASURES
 from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
 from apps.front.documents.variants import VARIANTS, Variant
+from apps.imports.kinds import KINDS
 from apps.monitoring import rebuilding
 from apps.monitoring.reconcile import parts
-from apps.shops import findable_shops
+from apps.shops import findable_shops, importing
 from apps.shops.geo import location, reconcile
 from apps.shops.geo import rebuilding as geo_rebuilding
+from apps.shops.importing.members import MemberResource
+from apps.shops.importing.shops import ShopResource
 from apps.shops.members import erasure
 from apps.shops.models import Shop
 from apps.uv.page_kinds import PAGE_KINDS, PageKind
@@ -32,6 +35,8 @@ roles.PERMISSIONS.register(
     key="shops",
 )
 
+KINDS.register(ShopResource, key=importing.SHOPS)
+KINDS.register(MemberResource, key=importing.MEMBERS)
 findable.KINDS.register(findable_shops.KIND, key=findable_shops.NAME, order=10)
 ERASURES.register(erasure.ERASURE, key="shops", order=50)
 

@@ -9,6 +9,11 @@ def test_json_takes_little() -> None:
     assert max_body_bytes("/api/photos") == max_body_bytes("/notes/new/") == 12 * 1024 * 1024
 
 
+def test_files_of_rows_are_larger_in_the_admin_alone() -> None:
+    assert max_body_bytes("/admin/shops/shop/import/") == 64 * 1024 * 1024
+    assert max_body_bytes("/import/") == max_body_bytes("/admin/shops/shop/add/") == 12 * 1024 * 1024
+
+
 def test_every_path_that_takes_files_is_known() -> None:
     paths = api.get_openapi_schema()["paths"]
     taking = {

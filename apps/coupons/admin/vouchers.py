@@ -17,8 +17,10 @@ from apps.adminkit import exports
 from apps.adminkit.exports import Column
 from apps.adminkit.translations import missing_filter, missing_label
 from apps.coupons.admin.sale_picture import PictureField, clean_picture
-from apps.coupons.catalog import findable_sales, sales, validity, voucher_dates
+from apps.coupons.catalog import validity, vouchers
+from apps.coupons.importing.vouchers import VoucherResource
 from apps.coupons.models import Voucher
+from apps.imports.upload import UploadAdmin
 from apps.shops import money
 from apps.shops.members.own_rows import ShopRowsAdmin
 from apps.shops.money_field import AmountField, AmountForm
@@ -84,10 +86,11 @@ class VoucherForm(AmountForm, forms.ModelForm):
 
 
 @admin.register(Voucher)
-class VoucherAdmin(exports.ExportAdmin, ShopRowsAdmin):
+class VoucherAdmin(UploadAdmin, exports.ExportAdmin, ShopRowsAdmin):
     """Ordinary vouchers are made here, by owners for their own shops; a flash sale has its own page."""
 
     shop_path = "shop"
+    resource_classes = (VoucherResource,)
 
     form = VoucherForm
     list_display = ("heading", "pays", "worth", "kind", "offered", "untranslated")
@@ -113,13 +116,11 @@ class VoucherAdmin(exports.ExportAdmin, ShopRowsAdmin):
         return False
 
     def save_model(self, request: HttpRequest, obj: Voucher, form: Any, change: bool) -> None:
-        super().save_model(request, obj, form, change)
-        findable_sales.announce_change(obj)
-        if change and "valid_until" in form.changed_data:
-            validity.extend_open_orders(obj)
-        voucher_dates.schedule_after_commit(obj)
+        changed = set(form.changed_data) - {"is_offered"}
+        # Compared with what was stored: the form may have changed it because of "offered from".
         if change and form.initial["is_offered"] != obj.is_offered:
-            sales.reload(obj)
+            changed.add("is_offered")
+        vouchers.save(obj, changed=changed)
 
     @display(description=_("voucher"), header=True, ordering=TextOrder("title"))
     def heading(self, voucher: Voucher) -> list[str]:

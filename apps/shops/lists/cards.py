@@ -40,7 +40,9 @@ def build(shops: Iterable[Shop | ShopRow]) -> list[Card]:
 
 
 def format_price_per_person(shop: Shop) -> str:
-    """ "¥88 a person"."""
+    """ "¥88 a person"; "" when nobody has said."""
+    if not shop.price:
+        return ""
     return _("%(price)s a person") % {"price": money.format_amount(shop.price, shop.currency)}
 
 
@@ -62,7 +64,7 @@ def _build_card(shop: Shop | ShopRow, now: datetime) -> Card:
         cover=shop.cover_url,
         rating=shop.stars,
         reviews=str(intcomma(shop.reviews)),
-        price=money.format_amount(shop.price, shop.currency),
+        price=money.format_amount(shop.price, shop.currency) if shop.price else "",
         kind=shop.type.name,
         area=shop.area,
         closed=opening_hours.is_open(shop.hours, at=now) is False,

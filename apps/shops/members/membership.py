@@ -49,6 +49,14 @@ def add_cashier(shop: Shop, phone: str, *, added_by: User) -> ShopMember:
     return member
 
 
+def save_many(members: Sequence[ShopMember]) -> None:
+    """Insert or update people of shops, and give and take the roles that follow."""
+    with transaction.atomic():
+        for member in members:
+            member.save()
+        sync_roles_of({member.user_id for member in members})
+
+
 def remove_cashier(shop: Shop, user_id: int, *, removed_by: User) -> User | None:
     """End a cashier's work at a shop at once; returns who it was, None if there is no such cashier.
 

@@ -1,0 +1,21 @@
+"""Saves vouchers, with what follows: search, the shop's list entry, open orders, the sale's gate, dates."""
+
+from collections.abc import Collection
+
+from django.db import transaction
+
+from apps.coupons.catalog import findable_sales, sales, validity, voucher_dates
+from apps.coupons.models import Voucher
+
+
+def save(voucher: Voucher, *, changed: Collection[str] = ()) -> None:
+    """Insert a voucher, or update one of which these columns changed."""
+    is_new = voucher.pk is None
+    with transaction.atomic():
+        voucher.save()
+        findable_sales.announce_change(voucher)
+        if not is_new and "valid_until" in changed:
+            validity.extend_open_orders(voucher)
+        voucher_dates.schedule_after_commit(voucher)
+        if not is_new and "is_offered" in changed:
+            sales.reload(voucher)

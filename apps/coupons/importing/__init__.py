@@ -1,0 +1,4 @@
+"""Vouchers out of files."""
+
+#: Their name in apps.imports.kinds.
+VOUCHERS = "vouchers"

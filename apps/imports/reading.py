@@ -1,0 +1,255 @@
+"""Reads tables out of files: CSV in any usual encoding, and XLSX; row by row, in bounded memory."""
+
+import codecs
+import csv
+import io
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from itertools import chain
+from typing import IO, Any, NamedTuple
+from xml.etree.ElementTree import ParseError
+
+from django.utils.translation import gettext as _
+from openpyxl import load_workbook
+from openpyxl.utils.exceptions import InvalidFileException
+
+#: Rows of one file, and of a sheet with its empty ones (the most that Excel has).
+MAX_ROWS, MAX_SHEET_ROWS = 200_000, 1_048_576
+MAX_COLUMNS = 100
+#: The longest text of a shop has 2,000.
+MAX_CELL_CHARACTERS = 5_000
+MAX_LINE_CHARACTERS = 256 * 1024
+#: A sheet of 100,000 shops unpacks to 150 MB; its shared texts are all in memory at once.
+MAX_UNPACKED_BYTES, MAX_SHARED_TEXT_BYTES = 400 * 1024 * 1024, 64 * 1024 * 1024
+#: Sheets shrink to a tenth; what shrinks to a hundredth holds nothing.
+MAX_RATIO, MIN_BOMB_BYTES = 100, 10 * 1024 * 1024
+#: What a spreadsheet shows for a formula that failed.
+_FORMULA_ERRORS = {"#REF!", "#N/A", "#DIV/0!", "#NAME?", "#VALUE!", "#NUM!", "#NULL!"}
+_BYTE_ORDER_MARKS = (
+    (b"\xef\xbb\xbf", "utf-8-sig"),
+    (b"\xff\xfe\x00\x00", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
+_BLOCK_BYTES = 1024 * 1024
+_ZIP_START = b"PK\x03\x04"
+#: What openpyxl raises for files that are no workbooks.
+_BROKEN_WORKBOOK = (
+    InvalidFileException, zipfile.BadZipFile, KeyError, ValueError, TypeError, AttributeError, IndexError,
+    ParseError, EOFError, OSError, NotImplementedError, zipfile.LargeZipFile, RuntimeError, OverflowError,
+)  # fmt: skip
+
+
+class BadFile(ValueError):
+    """A file that can't be read as a table at all; the text is for people."""
+
+
+class Row(NamedTuple):
+    """A row: its line (in a sheet its row), its cells as text, and why it can't be taken, or ""."""
+
+    line: int
+    cells: list[str]
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """The headings, the encoding that the file turned out to have, and the rows behind the headings."""
+
+    headings: list[str]
+    encoding: str
+    rows: Iterator[Row]
+
+
+def read(file: IO[bytes]) -> Table:
+    """The table of a file; BadFile when there is none. Reading on may meet a last row with a problem."""
+    file.seek(0)
+    start = file.read(4)
+    file.seek(0)
+    if not start:
+        raise BadFile(_("The file is empty."))
+    encoding, lines = ("xlsx", _read_sheet(file)) if start == _ZIP_START else _read_text(file)
+    first = next((row for row in lines if any(row.cells) or row.problem), None)
+    if first is None:
+        raise BadFile(_("The file has no rows."))
+    if first.problem:
+        raise BadFile(first.problem)
+    headings = _clean_headings(first.cells)
+    # A sheet knows nothing of cells behind the last one that has a value.
+    rows = _pad(lines, len(headings)) if encoding == "xlsx" else lines
+    return Table(headings, encoding, _limit(_fit(rows, len(headings))))
+
+
+def _clean_headings(cells: Sequence[str]) -> list[str]:
+    headings = [cell.strip() for cell in cells]
+    while headings and not headings[-1]:
+        headings.pop()
+    if len(headings) > MAX_COLUMNS:
+        raise BadFile(_("The file has more than %(most)d columns.") % {"most": MAX_COLUMNS})
+    named = [heading for heading in headings if heading]
+    if twice := next((heading for heading in named if named.count(heading) > 1), ""):
+        raise BadFile(_("Two columns are called “%(name).40s”.") % {"name": twice})
+    return headings
+
+
+def _pad(rows: Iterable[Row], width: int) -> Iterator[Row]:
+    for row in rows:
+        yield row._replace(cells=row.cells + [""] * (width - len(row.cells)))
+
+
+def _fit(rows: Iterable[Row], width: int) -> Iterator[Row]:
+    """Rows as wide as the headings, without empty ones; a row of another width has a problem."""
+    for row in rows:
+        cells = row.cells
+        while len(cells) > width and not cells[-1].strip():
+            cells = cells[:-1]
+        if row.problem or not any(cell.strip() for cell in cells):
+            if row.problem:
+                yield row
+            continue
+        problem = _find_problem(cells)
+        if not problem and len(cells) != width:
+            sentence = _("It has %(cells)d cells, and the headings are %(width)d.")
+            problem = sentence % {"cells": len(cells), "width": width}
+        yield Row(row.line, [cell.strip() for cell in cells[:width]], problem)
+
+
+def _find_problem(cells: Sequence[str]) -> str:
+    for cell in cells:
+        if len(cell) > MAX_CELL_CHARACTERS:
+            return _("A cell has more than %(most)d letters.") % {"most": MAX_CELL_CHARACTERS}
+        if "\x00" in cell or any("\ud800" <= sign <= "\udfff" for sign in cell):
+            return _("It holds characters that no text has (NUL or halves of others).")
+        if cell in _FORMULA_ERRORS:
+            return _("A formula failed: %(error)s.") % {"error": cell}
+        if cell.startswith("="):
+            return _("“%(cell).40s” is a formula. Paste its value instead.") % {"cell": cell}
+    return ""
+
+
+def _limit(rows: Iterator[Row]) -> Iterator[Row]:
+    for number, row in enumerate(rows):
+        if number == MAX_ROWS:
+            sentence = _("A file has at most %(most)d rows: split it. The rows from here on are left out.")
+            yield Row(row.line, [], sentence % {"most": MAX_ROWS})
+            return
+        yield row
+
+
+# -- text ---------------------------------------------------------------------------------------
+def _read_text(file: IO[bytes]) -> tuple[str, Iterator[Row]]:
+    encoding = _find_encoding(file)
+    file.seek(0)
+    text = io.TextIOWrapper(file, encoding=encoding, newline="")
+    lines = _bounded_lines(text)
+    try:
+        first = next(lines, "")
+    except (UnicodeError, csv.Error) as error:
+        raise BadFile(_unreadable()) from error
+    if "\x00" in first:
+        # UTF-16 without its mark.
+        raise BadFile(_unreadable())
+    delimiter = max(",\t;", key=first.count)
+    return encoding, _parse_lines(chain([first], lines), delimiter)
+
+
+def _find_encoding(file: IO[bytes]) -> str:
+    """The encoding that the whole file can be read in; BadFile when none of the usual ones fits."""
+    file.seek(0)
+    start = file.read(4)
+    marked = next((encoding for mark, encoding in _BYTE_ORDER_MARKS if start.startswith(mark)), "")
+    for encoding in [marked] if marked else ["utf-8", "gb18030"]:
+        file.seek(0)
+        decoder = codecs.getincrementaldecoder(encoding)()
+        try:
+            # Without an end: half a file may end within a character, and is no other encoding for that.
+            while block := file.read(_BLOCK_BYTES):
+                decoder.decode(block)
+        except UnicodeError:
+            continue
+        return encoding
+    raise BadFile(_unreadable())
+
+
+def _unreadable() -> str:
+    return _("The file is no text in UTF-8, UTF-16 or GB 18030, and no XLSX. Save it as “CSV UTF-8”.")
+
+
+def _bounded_lines(text: IO[str]) -> Iterator[str]:
+    while line := text.readline(MAX_LINE_CHARACTERS + 1):
+        if len(line) > MAX_LINE_CHARACTERS:
+            raise csv.Error(_("the line is longer than %(most)d letters") % {"most": MAX_LINE_CHARACTERS})
+        yield line
+
+
+def _parse_lines(lines: Iterable[str], delimiter: str) -> Iterator[Row]:
+    reader = csv.reader(lines, delimiter=delimiter)
+    while True:
+        line = reader.line_num + 1
+        try:
+            yield Row(line, next(reader))
+        except StopIteration:
+            return
+        except (csv.Error, UnicodeError) as error:
+            sentence = _("From here on the file can't be read: %(why)s. Is a quote opened and never closed?")
+            yield Row(line, [], sentence % {"why": str(error)[:100]})
+            return
+
+
+# -- workbooks ----------------------------------------------------------------------------------
+def _read_sheet(file: IO[bytes]) -> Iterator[Row]:
+    _refuse_bombs(file)
+    try:
+        book = load_workbook(file, read_only=True, data_only=True, keep_links=False)
+        sheet = book.worksheets[0]
+    except (*_BROKEN_WORKBOOK, MemoryError) as error:
+        raise BadFile(_("The file is no XLSX workbook, or only half of one.")) from error
+    return _iter_sheet(sheet)
+
+
+def _refuse_bombs(file: IO[bytes]) -> None:
+    """BadFile for a workbook that unpacks to far more than a table of texts does."""
+    try:
+        members = zipfile.ZipFile(file).infolist()
+    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
+        raise BadFile(_("The file is no XLSX workbook, or only half of one.")) from error
+    is_bomb = any(
+        one.file_size > MIN_BOMB_BYTES and one.file_size > MAX_RATIO * max(one.compress_size, 1)
+        for one in members
+    )
+    shared = sum(one.file_size for one in members if one.filename.lower().endswith("sharedstrings.xml"))
+    if (
+        is_bomb
+        or shared > MAX_SHARED_TEXT_BYTES
+        or sum(one.file_size for one in members) > MAX_UNPACKED_BYTES
+    ):
+        raise BadFile(_("The workbook unpacks to far more than a table of texts has. Save it as CSV."))
+
+
+def _iter_sheet(sheet: Any) -> Iterator[Row]:
+    number = 0
+    try:
+        for number, values in enumerate(sheet.iter_rows(max_col=MAX_COLUMNS + 1, values_only=True), start=1):
+            if number > MAX_SHEET_ROWS:
+                return
+            cells = [_to_text(value) for value in values]
+            while cells and not cells[-1]:
+                cells.pop()
+            yield Row(number, cells)
+    except _BROKEN_WORKBOOK as error:
+        sentence = _("From here on the sheet can't be read: %(why)s.")
+        yield Row(number + 1, [], sentence % {"why": str(error)[:100]})
+
+
+def _to_text(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    if isinstance(value, datetime):
+        return value.isoformat(sep=" ", timespec="minutes")
+    if isinstance(value, date | time):
+        return value.isoformat()
+    return str(value)
