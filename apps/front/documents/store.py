@@ -23,6 +23,9 @@ REFRESH_AFTER_SECONDS = 0.7
 REFRESH_WAIT_SECONDS = 0.25
 #: Documents, and bytes of their bodies, that a process keeps; the least recently used leave.
 MAX_DOCUMENTS, MAX_BYTES = 4_096, 128 * 1024 * 1024
+#: Seconds after which a document leaves that was not made again: by then nobody gets it, it only saves its
+#: compression if the page is the same still, and whoever walks through all pages would fill the memory.
+KEPT_SECONDS = 300.0
 #: A failing site answers so: an older document is better.
 SERVER_ERRORS = range(500, 600)
 
@@ -108,8 +111,16 @@ class DocumentStore:
     def _keep(self, key: DocumentKey, entry: _Entry) -> None:
         self._entries[key] = entry
         self._bytes += entry.document.size
-        while len(self._entries) > self._max_documents or self._bytes > self._max_bytes:
+        while self._entries and (self._is_full or self._oldest.made_at < entry.made_at - KEPT_SECONDS):
             self._drop(next(iter(self._entries)))
+
+    @property
+    def _is_full(self) -> bool:
+        return len(self._entries) > self._max_documents or self._bytes > self._max_bytes
+
+    @property
+    def _oldest(self) -> _Entry:
+        return next(iter(self._entries.values()))
 
     def _drop(self, key: DocumentKey) -> None:
         """Forget a document: a new one takes its place, or it is no page for everybody any more."""

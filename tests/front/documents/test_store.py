@@ -98,6 +98,17 @@ async def test_the_least_recently_used_documents_leave(documents: DocumentRoute)
     assert documents.store._bytes <= size
 
 
+async def test_pages_that_were_read_once_leave_after_minutes(documents: DocumentRoute) -> None:
+    for number in (1, 2):
+        await fetch(documents, f"/page/{number}/")
+    age(documents, 301)
+    await fetch(documents, "/page/3/")
+    assert [key.path for key in documents.store._entries] == ["/page/3/"]
+    documents.store._max_bytes = 1
+    await fetch(documents, "/page/4/")
+    assert (len(documents.store), documents.store._bytes) == (0, 0)
+
+
 async def test_strangers_paths_take_no_memory(documents: DocumentRoute) -> None:
     for number in range(20):
         await fetch(documents, f"/none/{number}/")
