@@ -40,8 +40,11 @@ load: .venv/lab ## drive a flash sale and check that nothing was oversold or los
 faults: .venv/dev ## kill, freeze and empty a whole running site; N=200 does everything 200 times
 	@$(BIN)/python -m pytest -m fault
 
-campaign: .venv/dev ## random faults on whole sites: make campaign N=500 SEED=7 JOBS=2; REPLAY=file; ONLY=fuzz
+campaign: .venv/dev ## random faults on whole sites: make campaign N=500 SEED=7 JOBS=2; REPLAY=file; ONLY=fuzz; ATTACKS=all
 	@$(BIN)/python -m lab.campaign
+
+soak: .venv/dev ## two hours of mixed traffic, a tenth of it bad, and whether memory grows; MINUTES=120 RATE=8
+	@ONLY=soak $(BIN)/python -m lab.campaign
 
 test-cluster: .venv/dev ## the tests on a Redis Cluster, and its faults and a Sentinel's; TESTS="tests/coupons"
 	@CHECK=all-cluster exec $(BIN)/python -m tests.check
@@ -126,7 +129,7 @@ lock: .venv/dev ## pin every package with its hash, after a change of requiremen
 	@$(LOCK) requirements-dev.txt --constraint requirements-lab.lock --output-file requirements-dev.lock
 
 audit: .venv/dev ## ask the Python advisory database about every pinned package; needs a network
-	@$(BIN)/uv tool run --quiet pip-audit==2.10.1 --disable-pip --require-hashes --requirement requirements.lock
+	@$(BIN)/uv tool run --quiet pip-audit==2.10.1 --strict --disable-pip --require-hashes --requirement requirements.lock
 
 # Each lock holds the one before it: the larger one's installation is the smaller one's too.
 .venv/demo: requirements.lock config/bootstrap.py

@@ -5,6 +5,7 @@
     make campaign KINDS="empty redis,kill web" N=50
     make campaign REPLAY=var/campaign/7-3.json SHRINK=1
     make campaign ONLY=fuzz N=300000       # or ONLY=slow
+    make campaign ATTACKS=all              # or ATTACKS="ids covers": attacks instead of faults
     make campaign SAVED="7 8"              # the report of campaigns that ran before, whole or not
     PUBLISH=1 writes the report into docs/reliability.md
 
@@ -23,13 +24,15 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from lab.campaign import parts, report, rounds, schedule, slow_clients
+from lab.campaign.attacks import run as attacks
 from lab.campaign.fuzzing import fuzz
 from lab.campaign.schedule import Schedule
+from lab.campaign.soak import run as soak
 
 #: A site is made anew after so many rounds, so that its books stay short.
 ROUNDS_A_SITE = 10
 #: What ONLY names besides the faults.
-SEPARATE = {"fuzz": fuzz.run, "slow": slow_clients.run}
+SEPARATE = {"fuzz": fuzz.run, "slow": slow_clients.run, "soak": soak.run}
 
 
 def main() -> int:
@@ -38,6 +41,8 @@ def main() -> int:
     told = os.environ.get
     only, count, seed = told("ONLY", ""), int(told("N") or 100), int(told("SEED") or time.time())
     until = time.monotonic() + 60 * float(told("MINUTES") or 1e6)
+    if told("ATTACKS"):
+        return attacks.run(told("ATTACKS", ""))
     if only in SEPARATE:
         return SEPARATE[only](count, seed, until)
     if told("SAVED"):

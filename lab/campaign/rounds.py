@@ -16,6 +16,7 @@ from lab.campaign.campaign_site import CampaignSite, run_site
 from lab.campaign.oracle import Verdict
 from lab.campaign.schedule import Round
 from tests.crowd import site_setup
+from tests.faults.fault_site import FaultSite
 from tests.sites import ROOT, wait_until
 
 #: Where schedules that broke a promise are kept, with the site's logs.
@@ -86,7 +87,7 @@ def run_round(ground: CampaignSite, each: Round, chance: Random) -> RoundResult:
         injectors.calm(ground)
         buyers.closing = time.monotonic()
         crowd.result(PERSISTENCE + 90)
-    verdict = _settled(ground, voucher_id, buyers)
+    verdict = settle(ground, voucher_id, buyers)
     found = {"accepted": buyers.ledger.accepted, "handed in": buyers.ledger.handed_in}
     found |= {"paid": sum(one.paid for one in buyers.ledger.promises.values())}
     found |= {"callbacks": buyers.ledger.callbacks, "requests": buyers.ledger.answers.total()}
@@ -132,7 +133,7 @@ def _wait_for_sale(buyers: Buyers, *, since: float) -> None:
         time.sleep(0.02)
 
 
-def _settled(ground: CampaignSite, voucher_id: int, buyers: Buyers) -> Verdict:
+def settle(ground: FaultSite, voucher_id: int, buyers: Buyers) -> Verdict:
     """The verdict once it holds, or after SETTLED_SECONDS; reconcile's own opinion comes on top."""
     ends = time.monotonic() + SETTLED_SECONDS
     while True:
