@@ -38,6 +38,14 @@ each `field` in `errors`. After 429 and 503 wait as many seconds as `Retry-After
 **Money** is in the smallest unit of its `currency`: 12800 CNY are 128 yuan, 12800 JPY are 12800
 yen. Times are UTC. `Accept-Language: zh-Hans` makes texts Chinese.
 
+**Keep**: lists and details that everybody gets alike have an `ETag`; send it as `If-None-Match`, and a 304
+says that nothing has changed. A query parameter that an operation doesn't have is refused by its name.
+
+**Version**: this is version 1, under `/api/`. Operations, optional parameters and members, members of
+answers and `code`s may come; read past those that you don't know. Names, types, bounds and log-ins stay.
+What has to go is `deprecated` here and has the header `Deprecation` (RFC 9745) for half a year at least,
+with a line in the changelog.
+
 **Buy**: `GET /api/shops/{shop_id}/vouchers` lists what a shop sells, with its `sale` while one is announced.
 Grab a unit by `POST /api/vouchers/{voucher_id}/seckill`, then `POST /api/orders/{order_id}/pay` and open its
 `pay_url` in a browser. A paid order has the code to show in the shop.

@@ -64,10 +64,10 @@ class LoginRequest(Body):
 class Person(Schema):
     id: int
     nickname: str
-    phone: str
+    phone: str = Field(description="E.164")
     bio: str
     city: str
-    avatar: str | None
+    avatar: str | None = Field(description="URL of the picture, relative to the site; null without one")
     joined_at: datetime
 
     @staticmethod
@@ -80,7 +80,7 @@ class Person(Schema):
 
 
 class LoggedIn(Schema):
-    token: str
+    token: str = Field(description="for `Authorization: Bearer`, thirty days long")
     user: Person
 
 
@@ -94,13 +94,13 @@ class ProfileChange(Body):
 
 class Session(Schema):
     id: int
-    kind: str
+    kind: str = Field(description="of a browser, or of a program")
     created_at: datetime
     last_seen_at: datetime
     expires_at: datetime
     city: str = Field(description='where the address was at the log-in; "" where unknown')
-    user_agent: str
-    current: bool
+    user_agent: str = Field(description="what the program said about itself")
+    current: bool = Field(description="whether it is this log-in")
 
 
 class Sessions(Schema):

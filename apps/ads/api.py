@@ -31,12 +31,12 @@ class AdOut(Schema):
 
     id: int
     title: str
-    title_language: str
+    title_language: str = Field(description="en or zh-Hans")
     text: str
-    text_language: str
+    text_language: str = Field(description="en or zh-Hans")
     advertiser: str
-    advertiser_language: str
-    picture: str | None
+    advertiser_language: str = Field(description="en or zh-Hans")
+    picture: str | None = Field(description="URL, relative to the site; null without one")
     shop_id: int | None
     url: str = Field(description="counts the click and redirects")
     why: str = Field(description="a sentence for the reader: who pays, for which place and words")

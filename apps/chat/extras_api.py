@@ -20,8 +20,8 @@ router = Router()
 
 class KeptPictureOut(Schema):
     id: int
-    width: int
-    height: int
+    width: int = Field(description="pixels")
+    height: int = Field(description="pixels")
 
 
 class ChatReportIn(Body):

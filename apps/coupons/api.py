@@ -15,7 +15,7 @@ from apps.coupons.claims import request_tokens
 from apps.coupons.payments.api import router as payments
 from apps.shops import access as shops_access
 from apps.web import in_language, paging
-from apps.web.problems import RowId, documented
+from apps.web.problems import RowId, documented, json_api
 
 router = Router()
 router.add_router("", payments)
@@ -48,6 +48,7 @@ _BUYING_PROBLEMS = _COMMON_PROBLEMS | {400: ["invalid"], 429: ["too_many_request
     summary="What a shop offers",
     openapi_extra=documented.problems({400: ["bad_cursor"], 404: ["not_found"]}),
 )
+@json_api.public(seconds=1)
 def list_vouchers(
     request: HttpRequest, shop_id: RowId, cursor: Cursor = "", all_languages: in_language.AllLanguages = False
 ) -> dict[str, Any]:

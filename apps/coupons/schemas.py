@@ -40,8 +40,8 @@ class OrderShopOut(Schema):
     id: int
     name: str
     address: str
-    cover_url: str
-    url: str
+    cover_url: str = Field(description="relative to the site")
+    url: str = Field(description="the shop's page, relative to the site")
     texts: in_language.Texts = None
 
     @staticmethod
@@ -50,8 +50,8 @@ class OrderShopOut(Schema):
 
 
 class StockOut(Schema):
-    left: int
-    total: int
+    left: int = Field(description="units")
+    total: int = Field(description="units")
 
 
 class VoucherFields(Schema):
@@ -60,13 +60,13 @@ class VoucherFields(Schema):
     id: int
     title: str
     subtitle: str
-    rules: str
-    price: int
-    value: int
-    currency: str
+    rules: str = Field(description="when and how it can be used")
+    price: int = Field(description="what one pays, in the smallest unit of `currency`")
+    value: int = Field(description="what it is worth at the shop, in the smallest unit of `currency`")
+    currency: str = Field(description="ISO 4217")
     valid_until: datetime | None = Field(description="null: it never expires")
     picture_url: str = Field(description="empty: it has none")
-    url: str
+    url: str = Field(description="the voucher's page, relative to the site")
     texts: in_language.Texts = None
 
 
@@ -79,10 +79,10 @@ class VoucherOut(VoucherFields):
 class SaleOut(Schema):
     """A flash sale: claims are accepted from `begins_at` until before `ends_at`."""
 
-    begins_at: datetime
-    ends_at: datetime
-    stock_total: int
-    stock_left: int
+    begins_at: datetime = Field(description="claims are accepted from then on")
+    ends_at: datetime = Field(description="claims are accepted until before")
+    stock_total: int = Field(description="units")
+    stock_left: int = Field(description="units")
     state: SaleState
 
 
@@ -104,9 +104,9 @@ class OrderOut(Schema):
     status: OrderStatus
     voucher: VoucherOut
     shop: OrderShopOut
-    price: int
-    currency: str
-    accepted_at: datetime
+    price: int = Field(description="what one pays, in the smallest unit of `currency`")
+    currency: str = Field(description="ISO 4217")
+    accepted_at: datetime = Field(description="when the claim was accepted")
     pay_deadline: datetime | None = Field(description="null while the order is queued")
     paid_at: datetime | None
     used_at: datetime | None
@@ -119,7 +119,7 @@ class OrderOut(Schema):
     valid_until: datetime | None = Field(
         description="the money of one that was not used by then goes back; null: it never expires"
     )
-    reason: str
+    reason: str = Field(description="why it was cancelled without its buyer's wish, or empty")
     payment: PaymentState | None = Field(description="of the last attempt to pay; null before the first")
 
     @staticmethod
@@ -138,7 +138,7 @@ class OrderOut(Schema):
 class PayOut(OrderOut):
     """`pay_url` is a page of the payment provider; the order is paid once the provider says so."""
 
-    pay_url: str
+    pay_url: str = Field(description="a page of the payment provider, to open in a browser")
 
 
 class OrdersOut(Schema):

@@ -40,8 +40,9 @@ class CompressionMiddleware:
 
 
 def _is_worthwhile(response: HttpResponse) -> bool:
-    """Whether an answer is long text; one with an ETag is the same bytes for every client."""
-    if response.has_header("Content-Encoding") or response.has_header("ETag"):
+    """Whether an answer is long text; one with a strong ETag is the same bytes for every client."""
+    etag = response.headers.get("ETag", "W/")
+    if response.has_header("Content-Encoding") or not etag.startswith("W/"):
         return False
     is_text = response.headers.get("Content-Type", "").startswith(TYPES)
     return is_text and len(response.content) >= MIN_BYTES

@@ -17,7 +17,7 @@ router = Router()
 
 
 class RankedShopOut(Schema):
-    rank: int
+    rank: int = Field(description="1 is the first")
     change: int = Field(description="places up since the end of last week, below zero down")
     is_new: bool = Field(description="whether last week's ranking had it not")
     shop: ShopOut
@@ -41,6 +41,7 @@ class RankingIn(Schema):
     summary="A city's best shops of a type this week",
     openapi_extra=documented.problems({422: ["invalid"], 503: ["busy"]}),
 )
+@json_api.public(seconds=10)
 def list_ranking(request: HttpRequest, wanted: FromQuery[RankingIn]) -> HttpResponse:
     """At most 50, by visitors, saves, notes and orders, which count half a week later. Made every hour."""
     type_id = query_params.type_id(wanted.type) or 0

@@ -46,9 +46,9 @@ Radius = Annotated[
 
 class TypeOut(Schema):
     id: int
-    slug: str
+    slug: str = Field(description="its name in addresses")
     name: str
-    icon: str
+    icon: str = Field(description="a symbol of the site's icons")
     texts: in_language.Texts = None
 
 
@@ -64,18 +64,18 @@ class ShopOut(Schema):
     city: str
     area: str
     address: str
-    lat: float
-    lng: float
-    price: int
-    currency: str
-    rating: float
-    reviews: int
-    popularity: int
-    hours: str
-    is_open: bool | None
-    cover_url: str
-    url: str
-    distance_m: int | None = None
+    lat: float = Field(description="degrees, WGS 84")
+    lng: float = Field(description="degrees, WGS 84")
+    price: int = Field(description="a person, in the smallest unit of `currency`")
+    currency: str = Field(description="ISO 4217")
+    rating: float = Field(description="0.0 to 5.0 stars")
+    reviews: int = Field(description="notes with stars")
+    popularity: int = Field(description="points; only their order means something")
+    hours: str = Field(description="as the shop writes them")
+    is_open: bool | None = Field(description="now; null where the hours can't be read")
+    cover_url: str = Field(description="relative to the site")
+    url: str = Field(description="the shop's page, relative to the site")
+    distance_m: int | None = Field(None, description="metres; null without a place")
     texts: in_language.Texts = None
 
     @staticmethod
@@ -90,9 +90,9 @@ class ShopOut(Schema):
 class ScoresOut(Schema):
     """Means of what notes gave, 1.0 to 5.0 or null; `taste` is the quality where a shop has no dishes."""
 
-    taste: float | None
-    room: float | None
-    service: float | None
+    taste: float | None = Field(description="1.0 to 5.0")
+    room: float | None = Field(description="1.0 to 5.0")
+    service: float | None = Field(description="1.0 to 5.0")
 
 
 class ShopDetailOut(ShopOut):
@@ -104,9 +104,9 @@ class ShopDetailOut(ShopOut):
 class FilterChoiceOut(Schema):
     """A choice of a filter: `number` of a city's shops, null where it isn't counted."""
 
-    value: str
-    label: str
-    number: int | None
+    value: str = Field(description="to send")
+    label: str = Field(description="to show")
+    number: int | None = Field(description="shops of the city; null where it isn't counted")
     is_chosen: bool
 
 
@@ -132,22 +132,28 @@ class ShopsIn(Schema):
     `price_to` per person in minor units. Any of the areas and any of the prices.
     """
 
-    type: Annotated[TypeIdOrSlug | None, BeforeValidator(_none_if_empty)] = None
+    type: Annotated[
+        TypeIdOrSlug | None, BeforeValidator(_none_if_empty), Field(description="id or slug of a shop type")
+    ] = None
     lat: Latitude = None
     lng: Longitude = None
-    radius_m: Radius = None
+    radius_m: Annotated[Radius, Field(description="metres around the place")] = None
     south: Latitude = None
     west: Longitude = None
     north: Latitude = None
     east: Longitude = None
     city: Annotated[str, Field(max_length=50)] = ""
-    area: Values = []
-    price: Values = []
-    price_from: Price = None
-    price_to: Price = None
-    open_now: bool = False
-    voucher: bool = False
-    sort: Annotated[Sort | None, BeforeValidator(_none_if_empty)] = None
+    area: Annotated[
+        Values, Field(description="names in either language, or values of facets; any of them")
+    ] = []
+    price: Annotated[Values, Field(description='bands, "1" the cheapest; any of them')] = []
+    price_from: Annotated[Price, Field(description="a person, in minor units: 100 are a yuan")] = None
+    price_to: Annotated[Price, Field(description="a person, in minor units: 100 are a yuan")] = None
+    open_now: bool = Field(False, description="only shops that are open now")
+    voucher: bool = Field(False, description="only shops that sell vouchers")
+    sort: Annotated[
+        Sort | None, BeforeValidator(_none_if_empty), Field(description="by distance needs a place")
+    ] = None
     cursor: Annotated[str, Field(max_length=paging.MAX_CURSOR_LENGTH)] = ""
     all_languages: in_language.AllLanguages = False
 
@@ -159,6 +165,7 @@ class ShopsIn(Schema):
     exclude_unset=True,
     summary="The types of shops",
 )
+@json_api.public(seconds=10)
 def list_types(request: HttpRequest, all_languages: in_language.AllLanguages = False) -> list[dict[str, Any]]:
     """All of them, in the order of the site's pages."""
     return [json_rows.build_type(kind, all_languages=all_languages) for kind in ShopType.objects.all()]
@@ -188,6 +195,7 @@ def read_own_city(request: HttpRequest, response: HttpResponse) -> CityOut:
     summary="Shops near a place, of a map window, or everywhere",
     openapi_extra=documented.problems({400: ["bad_cursor"], 422: ["invalid"], 503: ["busy"]}),
 )
+@json_api.public(seconds=10)
 def list_shops(request: HttpRequest, wanted: FromQuery[ShopsIn]) -> HttpResponse:
     """Sorted by distance (with a place), rating, popular or price; `next` is the cursor of the next 20.
 
@@ -209,6 +217,7 @@ def list_shops(request: HttpRequest, wanted: FromQuery[ShopsIn]) -> HttpResponse
     summary="One shop",
     openapi_extra=documented.problems({404: ["not_found"], 503: ["busy"]}),
 )
+@json_api.public(seconds=10)
 def read_shop(
     request: HttpRequest, shop_id: RowId, all_languages: in_language.AllLanguages = False
 ) -> HttpResponse:

@@ -53,13 +53,13 @@ class VisitsParams(Schema):
 
 class DayOut(Schema):
     day: date
-    uv: int
-    pv: int
+    uv: int = Field(description="different visitors")
+    pv: int = Field(description="page views")
 
 
 class CountOut(Schema):
     uv: int | None = Field(description="different visitors; null when Redis no longer has all days")
-    pv: int
+    pv: int = Field(description="page views")
 
 
 class VisitsOut(Schema):

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from ninja import Router, Schema
+from pydantic import Field
 
 from apps.accounts import auth
 from apps.accounts.relations import blocks
@@ -21,8 +22,8 @@ _UNLIKE_PROBLEMS = {401: ["not_logged_in"], 404: ["not_found"], 429: ["too_many_
 
 
 class LikeOut(Schema):
-    liked: bool
-    likes: int
+    liked: bool = Field(description="by me")
+    likes: int = Field(description="of all people")
 
 
 @router.put(

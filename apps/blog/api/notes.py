@@ -216,6 +216,7 @@ def list_of_shop(
     summary="Dishes that notes about a shop recommend",
     openapi_extra=documented.problems({404: ["not_found"]}),
 )
+@json_api.public(seconds=10)
 def list_dishes(request: HttpRequest, shop_id: RowId) -> dict[str, Any]:
     """The most recommended first, at most 50."""
     shops_access.shop(shop_id)

@@ -13,7 +13,7 @@ from apps.blog.models import Photo
 from apps.blog.schemas import Cursor, PhotoOut
 from apps.blog.writing import photos
 from apps.shops.lists import query_params
-from apps.web.problems import RowId, documented
+from apps.web.problems import RowId, documented, json_api
 
 router = Router()
 
@@ -65,6 +65,7 @@ def send(request: HttpRequest, photo: File[UploadedFile]) -> Status[Photo]:
     summary="The album of a shop",
     openapi_extra=documented.problems({400: ["bad_cursor"], 404: ["not_found"], 503: ["busy"]}),
 )
+@json_api.public(seconds=10)
 def list_of_shop(request: HttpRequest, shop_id: RowId, cursor: Cursor = "") -> albums.AlbumPage:
     """The shop's own photos on the first page, then those of its notes, the newest first, 24 a page."""
     shop = query_params.load_shop(shop_id)

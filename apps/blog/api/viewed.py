@@ -9,7 +9,7 @@ from pydantic import Field
 from apps.accounts import auth
 from apps.blog.display import viewed
 from apps.uv import recent
-from apps.web.problems import documented
+from apps.web.problems import documented, json_api
 
 router = Router()
 _OWN_PROBLEMS = documented.problems({401: ["not_logged_in"]})
@@ -43,6 +43,7 @@ class RecentOut(Schema):
 @router.get(
     "/popular", operation_id="listPopular", response=PopularOut, summary="What is looked at most right now"
 )
+@json_api.public(seconds=10)
 def list_popular(request: HttpRequest, kind: viewed.Kind = "shop") -> dict[str, object]:
     """The first 20; a view loses half its weight in six hours. Empty while Redis is away."""
     return {"items": viewed.popular_items(kind, viewed.MAX_API_ITEMS)}

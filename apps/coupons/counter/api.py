@@ -45,12 +45,12 @@ class CounterOrderOut(Schema):
 
     id: str = Field(examples=["256884987565965345"])
     status: str
-    voucher: str
-    shop: str
-    value: int
-    currency: str
+    voucher: str = Field(description="its title")
+    shop: str = Field(description="its name")
+    value: int = Field(description="in the smallest unit of `currency`")
+    currency: str = Field(description="ISO 4217")
     rules: str
-    person: str
+    person: str = Field(description="the buyer's nickname")
     used_at: datetime | None
     reason: str = ""
 

@@ -77,7 +77,9 @@ def _operations(document: Document) -> Iterator[tuple[str, Operation]]:
 
 
 def _complete_parameter(parameter: dict[str, Any]) -> None:
-    """Give a parameter its first example; its schema keeps all of them, and the description once."""
+    """Give a parameter its description and its first example; its schema keeps all examples."""
+    if parameter["name"] in _PARAMETERS:
+        parameter.setdefault("description", _PARAMETERS[parameter["name"]])
     listed = parameter.pop("examples", None)
     if listed:
         parameter["example"] = listed[0]
@@ -192,6 +194,16 @@ class _SharedRefusals:
         return recorded
 
 
+#: Parameters that mean the same everywhere: ninja drops the description of an argument's annotation.
+_PARAMETERS = {
+    "cursor": "`next` of the page before; left out for the first page",
+    "all_languages": "adds `texts`: the texts of both languages",
+    "lat": "degrees, WGS 84",
+    "lng": "degrees, WGS 84",
+    "city": "its `slug`, as `GET /api/cities/here` answers it",
+    "dish": "id of a dish: only the notes that recommend it",
+    "month": "yyyy-mm; the present one without it",
+}
 _RETRY_AFTER_HEADER = {
     "description": "seconds to wait before the next try",
     "schema": {"type": "integer", "minimum": 1},

@@ -1,17 +1,23 @@
 """Makes a ninja API answer errors with problems."""
 
 import functools
+import inspect
 import logging
 from collections.abc import Callable, Iterable
-from typing import Any
+from hashlib import blake2b
+from http import HTTPStatus
+from typing import Any, TypeVar
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
 from ninja import NinjaAPI
+from ninja.decorators import decorate_view
 from ninja.errors import AuthenticationError, AuthorizationError, HttpError, ValidationError
 from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
+from ninja.utils import contribute_operation_callback
 from pydantic_core import to_json
 
 from apps.web.problems import api_document, translation
@@ -19,6 +25,8 @@ from apps.web.problems.parsing import StrictParser
 from apps.web.problems.problem import Problem
 
 Run = Callable[..., HttpResponseBase]
+View = TypeVar("View", bound=Callable[..., Any])
+_NOT_MODIFIED = {304: {"description": "Not Modified: the ETag of If-None-Match is still that of the answer"}}
 #: Of unknown parameters so many are named, each with so many letters.
 MAX_NAMES, MAX_NAME_LENGTH = 10, 50
 logger = logging.getLogger(__name__)
@@ -45,7 +53,7 @@ class ProblemAPI(NinjaAPI):
 
 def _refuse_unknown_parameters(run: Run) -> Run:
     """Have an operation refuse query parameters that it doesn't declare: a slip would go unnoticed."""
-    operation: Operation = run.__self__  # type: ignore[attr-defined]
+    operation: Operation = inspect.unwrap(run).__self__  # type: ignore[attr-defined]
     queries = [model for model in operation.models if model.__ninja_param_source__ == "query"]
     declared = frozenset(name for model in queries for name in model.__ninja_flatten_map__)
 
@@ -61,6 +69,40 @@ def _unknown_parameters(names: Iterable[str]) -> Problem:
     shortened = [name[:MAX_NAME_LENGTH] for name in sorted(names)[:MAX_NAMES]]
     fields = [{"field": name, "message": _("There is no such parameter.")} for name in shortened]
     return Problem(422, "invalid", _("Some fields are not right."), errors=fields)
+
+
+def public(*, seconds: int) -> Callable[[View], View]:
+    """Mark an endpoint that answers everybody alike: kept for so long, and not sent again to who has it.
+
+        @router.get("/shops", …)
+        @json_api.public(seconds=10)
+
+    A request with cookies may be in the language of one of them: its answer stays with its browser.
+    """
+
+    def decorate(run: Run) -> Run:
+        @functools.wraps(run)
+        def answer(request: HttpRequest, **values: Any) -> HttpResponseBase:
+            response = run(request, **values)
+            if response.status_code != HTTPStatus.OK or not isinstance(response, HttpResponse):
+                return response
+            scope = "private" if request.COOKIES else "public"
+            etag = f'W/"{blake2b(response.content, digest_size=12).hexdigest()}"'
+            response["Cache-Control"], response["ETag"] = f"{scope}, max-age={seconds}", etag
+            return get_conditional_response(request, etag=etag, response=response) or response
+
+        return answer
+
+    def mark(view: View) -> View:
+        contribute_operation_callback(view, _document_not_modified)
+        return decorate_view(decorate)(view)
+
+    return mark
+
+
+def _document_not_modified(operation: Operation) -> None:
+    extra = operation.openapi_extra or {}
+    operation.openapi_extra = extra | {"responses": extra.get("responses", {}) | _NOT_MODIFIED}
 
 
 def unchecked_response(data: Any) -> HttpResponse:
