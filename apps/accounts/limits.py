@@ -19,6 +19,7 @@ from apps.accounts.models import DailyCount
 from apps.redis_kit import limiter
 from apps.redis_kit.limiter import Checks, Limit
 from apps.web import client_address, rate_limits
+from apps.web.days import start_of_day
 from apps.web.problems import Problem
 
 TEN_MINUTES = timedelta(minutes=10)
@@ -115,5 +116,5 @@ def _charge_daily(what: str, *, phone: str, site: str, allowed: dict[str, int]) 
         for scope, most in allowed.items():
             kind = f"{what}:{scope}"
             if not DailyCount.objects.take(now.date(), what=kind, subject=subjects[scope], allowed=most):
-                midnight = now.replace(hour=0, minute=0, second=0) + DAY
-                raise Problem(429, "too_many_requests", str(TOO_MANY), (midnight - now).total_seconds())
+                wait = start_of_day(now) + DAY - now
+                raise Problem(429, "too_many_requests", str(TOO_MANY), wait.total_seconds())

@@ -1,12 +1,11 @@
 """Answers what no look-up of the admin can be made of: a number that no database holds, a text for an id."""
 
 import traceback
-from collections.abc import Callable
 
 from django.core.exceptions import ValidationError
 from django.db import DataError
 from django.http import HttpRequest, HttpResponse
-from django.http.response import HttpResponseBase
+from django.utils.deprecation import MiddlewareMixin
 
 from apps.web.problems import error_pages, translation
 
@@ -15,14 +14,8 @@ ADMIN_ROOT = "/admin/"
 _LOOKUP_MODULES = ("django.db.models.", "django.db.backends.", "django.utils.dateparse", "uuid")
 
 
-class BadLookupMiddleware:
+class BadLookupMiddleware(MiddlewareMixin):
     """400 for an address or a form of the admin whose values no look-up or form field can take."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         if not request.path_info.startswith(ADMIN_ROOT):

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.blog.models import Note
 from apps.shops import findable_shops
 from apps.web import batches, findable
-from apps.web.findable import Document, Field, Kind, Shown
+from apps.web.findable import Document, Field, Kind, Listener, Shown
 
 NAME = "notes"
 BATCH_SIZE = 500
@@ -56,14 +56,13 @@ def _label_facet(facet: str, value: str) -> str:
     return "★" * int(value) if facet == "rating" else findable_shops.label_facet(facet, value)
 
 
-def refresh_with_shop(kind: str, ids: Sequence[int], columns: Collection[str] | None) -> None:
+def refresh_with_shop(_kind: str, ids: Sequence[int]) -> None:
     """Notes are found by the name and place of their shop, which changed."""
-    if kind != findable_shops.NAME or not (columns is None or findable_shops.SHOWN_COLUMNS & set(columns)):
-        return
     notes = Note.objects.published().filter(shop__in=ids)
     findable.changed(NAME, *notes.values_list("pk", flat=True))
 
 
+SHOP_LISTENER = Listener(refresh_with_shop, {findable_shops.NAME}, findable_shops.SHOWN_COLUMNS)
 KIND = Kind(
     name=NAME,
     label=_("Notes"),

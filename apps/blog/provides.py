@@ -47,7 +47,7 @@ PAGE_KINDS.register(PageKind("feed"), key="blog:feed")
 PAGE_KINDS.register(PageKind("note", "note_id"), key="blog:note")
 
 findable.KINDS.register(findable_notes.KIND, key=findable_notes.NAME, order=20)
-findable.CHANGED.register(findable_notes.refresh_with_shop)
+findable.CHANGED.register(findable_notes.SHOP_LISTENER, key="blog.notes_of_shop")
 graph.FOLLOW_STARTED.register(inbox_filling.add_followed_author)
 graph.FOLLOW_ENDED.register(inbox_filling.forget_after_unfollow)
 

@@ -9,7 +9,8 @@ from pydantic import Field
 from apps.accounts.mentions.schemas import MentionedOut, build_mentioned
 from apps.accounts.models import User
 from apps.blog.comments import CommentView
-from apps.blog.display.note_lists import NoteForViewer
+from apps.blog.likes.likes import NoteLikes
+from apps.blog.models import Note
 from apps.shops.models import SCORES
 from apps.web import in_language, paging
 
@@ -77,13 +78,15 @@ class LikersOut(Schema):
     next: str | None
 
 
-def build_note(card: NoteForViewer) -> dict[str, Any]:
+def build_note(note: Note, known: NoteLikes) -> dict[str, Any]:
     """Return a note's content for NoteOut."""
-    note = card.note
     plain = ("id", "author", "shop", "title", "text", "rating", *SCORES, "comments", "published_at")
-    photos = list(note.photos.all())
-    known = {"photos": photos, "likes": card.likes, "liked": card.liked, "url": note.get_absolute_url()}
-    return {name: getattr(note, name) for name in plain} | known
+    return {name: getattr(note, name) for name in plain} | {
+        "photos": list(note.photos.all()),
+        "likes": known.count,
+        "liked": known.liked,
+        "url": note.get_absolute_url(),
+    }
 
 
 class ReplyOut(Schema):

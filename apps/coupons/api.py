@@ -2,14 +2,14 @@
 
 from typing import Annotated, Any, Literal
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from ninja import Header, Query, Router, Status
 from pydantic import Field
 
 from apps.accounts import auth
 from apps.coupons import refusals, schemas
-from apps.coupons.buyer import lost_orders, order_views, purchases
+from apps.coupons.buyer import claim_responses, lost_orders, order_views, purchases
 from apps.coupons.catalog import offered_vouchers, offers
 from apps.coupons.claims import request_tokens
 from apps.coupons.payments.api import router as payments
@@ -95,9 +95,7 @@ def show_stock(request: HttpRequest, voucher_id: RowId) -> schemas.StockOut:
     )
     | {"requestBody": request_tokens.BODY_SCHEMA},
 )
-def seckill(
-    request: HttpRequest, voucher_id: RowId, idempotency_key: RequestToken = None
-) -> Status[dict[str, str]]:
+def seckill(request: HttpRequest, voucher_id: RowId, idempotency_key: RequestToken = None) -> HttpResponse:
     """Accepted at once; `GET /api/orders/{id}` moves from queued to unpaid when the order is recorded.
 
     Keep the `receipt` until then: should the order be gone, because a server lost what it had just accepted,
@@ -107,7 +105,7 @@ def seckill(
     claim = request_tokens.read_claim(request, header=idempotency_key)
     user_id = auth.require_login(request).user_id
     receipt = lost_orders.claim_or_hand_in(claim, voucher_id=voucher_id, user_id=user_id)
-    return Status(201, {"order_id": str(receipt.order_id), "receipt": receipt.text})
+    return claim_responses.accepted(receipt.json)
 
 
 @router.post(

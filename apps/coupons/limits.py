@@ -26,9 +26,11 @@ def claim_limit() -> limiter.Limit:
     return replace(CLAIM_LIMIT, allowed=SALES.current().claims_per_ten_seconds)
 
 
-def may_claim(user_id: int) -> limiter.Verdict:
-    """Count a claim of this person; the verdict says whether it may go on. Raises client.UNAVAILABLE."""
-    return limiter.hit([(claim_limit(), user_id)])
+def charge_claim(user_id: int) -> None:
+    """Count a claim of this person, or raise Problem 429; client.UNAVAILABLE: claims need Redis anyway."""
+    verdict = limiter.hit([(claim_limit(), user_id)])
+    if not verdict.allowed:
+        raise refusals.too_many_requests(verdict.retry_after)
 
 
 def may_redeem(staff_id: int) -> limiter.Verdict:

@@ -62,7 +62,7 @@ PAGE_KINDS.register(PageKind("sales"), key="coupons:sale")
 
 KINDS.register(VoucherResource, key=importing.VOUCHERS)
 findable.KINDS.register(findable_sales.KIND, key=findable_sales.NAME, order=40)
-findable.CHANGED.register(findable_sales.refresh_with_shop)
+findable.CHANGED.register(findable_sales.SHOP_LISTENER, key="coupons.sales_of_shop")
 
 CHECKS.register(HealthCheck(monitoring_hooks.check_order_queue), key="order_queue")
 if settings.SALE_REPLICAS:

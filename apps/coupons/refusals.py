@@ -68,6 +68,16 @@ LOST_AND_SOLD_OUT = Refusal(
 TOO_OFTEN = gettext_lazy("That was very often. Wait a moment, then try again.")
 
 
+def already_bought(order_id: int | None) -> Problem:
+    """409 with the order that the person has."""
+    return ALREADY_BOUGHT.problem(order_id=str(order_id))
+
+
+def not_started(begins_at: str | None) -> Problem:
+    """409 with the time at which the sale begins, where it is known."""
+    return NOT_STARTED.problem(begins_at=begins_at)
+
+
 def too_many_requests(retry_after: int) -> Problem:
     """429: the person tried more often than a person can."""
     return Problem(429, "too_many_requests", str(TOO_OFTEN), retry_after)

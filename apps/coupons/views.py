@@ -17,7 +17,7 @@ from apps.accounts import auth
 from apps.accounts.pictures import files
 from apps.adminkit.qr_codes import render_svg
 from apps.coupons import refusals
-from apps.coupons.buyer import access, grab_redirects, order_display, order_views, purchases
+from apps.coupons.buyer import access, claim_responses, order_display, order_views, purchases
 from apps.coupons.buyer.order_views import OrderView
 from apps.coupons.catalog import offered_vouchers, offers, sale_metadata, sale_page
 from apps.coupons.claims import request_tokens
@@ -55,8 +55,8 @@ def grab(request: HttpRequest, voucher_id: int) -> HttpResponse:
         token = request_tokens.parse_or_new(given)
         receipt = purchases.claim_unit(voucher_id, user_id=user_id, request_token=token)
     except Problem as why:
-        return grab_redirects.after_refusal(voucher_id, why)
-    return grab_redirects.to_order(receipt.order_id)
+        return claim_responses.after_refusal(voucher_id, why)
+    return claim_responses.to_order(receipt.order_id)
 
 
 @require_POST
@@ -68,8 +68,8 @@ def buy(request: HttpRequest, voucher_id: int) -> HttpResponse:
     try:
         order_id = purchases.buy(voucher_id, user=user, request_token=token)
     except Problem as why:
-        return grab_redirects.after_refusal(voucher_id, why)
-    return grab_redirects.to_order(order_id)
+        return claim_responses.after_refusal(voucher_id, why)
+    return claim_responses.to_order(order_id)
 
 
 @require_GET

@@ -11,7 +11,7 @@ from django.views.generic import TemplateView
 
 from apps.accounts.models import User
 from apps.blog.comments import CommentView
-from apps.blog.display.note_cards import SHAPE_WITHOUT_PHOTO, NoteCard
+from apps.blog.display import note_rows
 from apps.blog.models import Comment, Note
 from apps.shops.lists.cards import CardContent
 from apps.shops.lists.facets import Choice, Group
@@ -53,26 +53,12 @@ def sample_social(now: datetime) -> dict[str, Any]:
     )
     shop = Shop(pk=1, name_en="Lantern Alley Noodle House")
     words = "We waited ten minutes and would wait an hour: the broth is clear and deep."
-    note = Note(pk=1, title="Broth that forgives a bad week", text=words, author=mei, shop=shop)
+    note = Note(pk=1, title="Broth that forgives a bad week", text=words, author=mei, shop=shop, likes=128)
     reply = Comment(
         pk=2, note=note, author=mei, parent_id=1, text="On a weekday, ten minutes.", created_at=now
     )
     comment = Comment(pk=1, note=note, author=jun, text="Do they take groups of ten?", created_at=now)
-    plain = NoteCard(
-        pk=1,
-        url=note.get_absolute_url(),
-        title=note.title,
-        text=note.text,
-        shop=shop.name,
-        author=mei.pk,
-        nickname=mei.nickname,
-        avatar="",
-        picture="",
-        width=0,
-        height=0,
-        shape=SHAPE_WITHOUT_PHOTO,
-        likes=128,
-    )
+    plain = note_rows.from_note(note, None)
     cards = [plain, plain._replace(likes=129)]
     one = CommentView(comment, may_delete=True, replies=[CommentView(reply, may_delete=False)], reply_count=1)
     return {"cards": cards, "note": note, "one": one, "people": [mei, jun]}

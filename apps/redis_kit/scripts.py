@@ -23,6 +23,7 @@ from apps.redis_kit.transport import Arg as Arg
 from apps.redis_kit.transport import AsyncTransport, Command
 
 Reply = TypeVar("Reply")
+Value = TypeVar("Value")
 #: (keys, args) of one call of a script.
 Call = tuple[Sequence[str], Sequence[Arg]]
 
@@ -76,12 +77,7 @@ class Script(Generic[Reply]):
 
     async def acall_many(self, transport: AsyncTransport, calls: Sequence[Call]) -> list[Reply]:
         """Run the script once per (keys, args) in one exchange; not a transaction. Raises the first error."""
-        replies: list[Reply] = []
-        for reply in await self.acall_each(transport, calls):
-            if isinstance(reply, Exception):
-                raise reply
-            replies.append(reply)
-        return replies
+        return raise_errors(await self.acall_each(transport, calls))
 
     async def acall_each(self, transport: AsyncTransport, calls: Sequence[Call]) -> list[Reply | Exception]:
         """Run the script once per (keys, args) in one exchange; an error is a value among the replies."""
@@ -147,6 +143,16 @@ class Script(Generic[Reply]):
 
 #: The clock of the server that holds a key: (unix seconds, microseconds), also inside a Cluster's pipeline.
 READ_TIME = Script("read_time", package="apps.redis_kit", reply=lambda raw: (int(raw[0]), int(raw[1])))
+
+
+def raise_errors(replies: Sequence[Value | Exception]) -> list[Value]:
+    """The replies; raises the first error among them."""
+    values: list[Value] = []
+    for reply in replies:
+        if isinstance(reply, Exception):
+            raise reply
+        values.append(reply)
+    return values
 
 
 async def _target_of(connected: object, keys: Sequence[str]) -> dict[str, Any]:

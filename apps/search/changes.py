@@ -1,7 +1,7 @@
 """Records changes of things for the index, in the transactions that make them, and tells a worker."""
 
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from celery.exceptions import Retry
 from django.db import connection
@@ -23,7 +23,7 @@ INSERT_BATCH_SIZE = 300
 log = logging.getLogger(__name__)
 
 
-def record(kind: str, ids: Sequence[int], columns: Collection[str] | None = None) -> None:
+def record(kind: str, ids: Sequence[int]) -> None:
     """Count a change of these things, in the caller's transaction, and index them after its commit."""
     if KINDS.get(kind) is None:
         return

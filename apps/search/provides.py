@@ -12,7 +12,8 @@ from apps.search.index import rebuilding as index_rebuilding
 from apps.search.index import reconcile as index_reconcile
 from apps.search.suggest import following, indexing, words
 from apps.search.suggest import reconcile as names_reconcile
-from apps.web.findable import CHANGED
+from apps.search.suggest.sources import SOURCES
+from apps.web.findable import CHANGED, Listener
 
 roles.PERMISSIONS.register(
     {
@@ -22,8 +23,8 @@ roles.PERMISSIONS.register(
     key="search",
 )
 
-CHANGED.register(changes.record)
-CHANGED.register(following.record)
+CHANGED.register(Listener(changes.record), key="search.index")
+CHANGED.register(Listener(following.record, SOURCES), key="search.names")
 ERASURES.register(erasure.ERASURE, key="search", order=10)
 
 # They run last: what others repair changes documents and names.

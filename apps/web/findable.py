@@ -91,22 +91,34 @@ class Kind:
     facets_of_others: Callable[[str, Sequence[int]], Facets] = _no_facets
 
 
-class ChangeListener(Protocol):
-    """Called with changed things inside their transaction; `columns` are those that changed, None for any."""
+@dataclass(frozen=True)
+class Listener:
+    """Called as `call(kind, ids)` with changed things, inside their transaction.
 
-    def __call__(self, kind: str, ids: Sequence[int], columns: Collection[str] | None) -> object: ...
+    With `kinds` or `columns` only with those kinds, or when one of these columns changed.
+    """
+
+    call: Callable[[str, Sequence[int]], object]
+    kinds: Collection[str] | None = None
+    columns: frozenset[str] | None = None
+
+    def follows(self, kind: str, columns: Collection[str] | None) -> bool:
+        """Whether it is called with a change of these columns, None for any."""
+        is_wanted = self.columns is None or columns is None or not self.columns.isdisjoint(columns)
+        return is_wanted and (self.kinds is None or kind in self.kinds)
 
 
 #: By name, in the order of a page's tabs.
 KINDS: Registry[Kind] = Registry("kinds that can be found")
-CHANGED: Registry[ChangeListener] = Registry("findable things changed")
+CHANGED: Registry[Listener] = Registry("findable things changed")
 
 
 def changed(kind: str, *ids: int, columns: Collection[str] | None = None) -> None:
     """Say, inside a transaction, that these things changed, appeared or went away."""
     if ids:
         for listener in CHANGED.entries():
-            listener(kind, ids, columns)
+            if listener.follows(kind, columns):
+                listener.call(kind, ids)
 
 
 def pair_value(english: str, chinese: str) -> str:

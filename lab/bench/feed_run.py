@@ -20,8 +20,8 @@ from django.utils import timezone  # noqa: E402
 
 from apps.accounts.models import User  # noqa: E402
 from apps.blog import keys  # noqa: E402
-from apps.blog.display import note_cards  # noqa: E402
-from apps.blog.display.note_cards import NoteCard  # noqa: E402
+from apps.blog.display import note_rows  # noqa: E402
+from apps.blog.display.note_rows import NoteRow  # noqa: E402
 from apps.blog.feed import feed, feed_positions, followed_notes, inboxes  # noqa: E402
 from apps.blog.feed.feed_positions import FeedPosition  # noqa: E402
 from apps.blog.models import Note  # noqa: E402
@@ -177,9 +177,9 @@ def _first_visit(reader: User) -> None:
     _read_page(reader)
 
 
-def _read_page(reader: User, before: FeedPosition | None = None) -> list[NoteCard]:
+def _read_page(reader: User, before: FeedPosition | None = None) -> list[NoteRow]:
     found = feed.load_page(reader.pk, before=before)
-    return note_cards.build([note.pk for note in found.notes])
+    return note_rows.fetch([note.pk for note in found.notes])
 
 
 def _by_orm(reader: User) -> list[Note]:

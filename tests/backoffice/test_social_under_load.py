@@ -15,7 +15,6 @@ from pytest_django.fixtures import Settings
 
 from apps.accounts.models import AccessToken, User
 from apps.accounts.sessions import tokens
-from apps.blog.display import note_lists
 from apps.blog.feed import feed
 from apps.blog.likes import like_copies, likes
 from apps.blog.models import Like, Note
@@ -67,7 +66,7 @@ def read_everything(person: User, notes: list[Note]) -> None:
     """What a visit leaves in Redis: copies of likes, an inbox, a set."""
     graph.followed_ids(person.pk)
     feed.load_page(person.pk)
-    note_lists.load_for_viewer(list(Note.objects.published()), person.pk)
+    likes.for_notes(list(Note.objects.published()), person.pk)
     for note in Note.objects.filter(pk__in=[one.pk for one in notes]):
         likes.for_note_page(note, person.pk)
 

@@ -18,6 +18,7 @@ from apps.ads import keys
 from apps.ads.learning.repricing import to_counts
 from apps.ads.models import Campaign
 from apps.redis_kit import client, transport
+from apps.web.days import start_of_day
 
 HOURS = 24
 WHOLE_RATE = 10_000
@@ -49,7 +50,7 @@ class DayPlan:
 
 def plan_day(campaign: Campaign, spent_today: int, now: datetime) -> DayPlan | None:
     """A campaign's plan for the day of `now` (local); None for one that may spend as fast as it can."""
-    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    midnight = start_of_day(now)
     last_moment = midnight + timedelta(days=1)
     shares = [campaign.daily_cap_micros] if campaign.daily_cap_micros else []
     if campaign.ends_at:

@@ -16,7 +16,7 @@ from apps.accounts.mentions.schemas import MentionedOut, MentionIds, build_menti
 from apps.accounts.relations import blocks
 from apps.blog import access, refusals, schemas
 from apps.blog.api.photos import KeptPhotoOut
-from apps.blog.display import note_json, note_lists, note_queries
+from apps.blog.display import note_json, note_queries
 from apps.blog.likes import likes
 from apps.blog.models import MAX_DISH_LENGTH, MAX_DISHES, MAX_PHOTOS, Note
 from apps.blog.schemas import Cursor, NoteOut, NotesOut, PersonOut
@@ -275,9 +275,8 @@ def _build_detail(request: HttpRequest, note: Note, *, all_languages: bool = Fal
     if all_languages:
         in_language.add_texts(note.shop, note_json.SHOP_TEXTS)
     known = likes.for_note_page(note, auth.viewer_id(request))
-    card = note_lists.NoteForViewer(note, known.count, known.liked, None)
     links.attach(notes.MENTION_KIND, [note])
-    return schemas.build_note(card) | {
+    return schemas.build_note(note, known) | {
         "created_at": note.created_at,
         "updated_at": note.updated_at,
         "status": note.status,

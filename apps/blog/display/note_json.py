@@ -2,60 +2,22 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import QuerySet
 
-from apps.accounts.models import User
 from apps.accounts.relations import blocks
+from apps.blog.display import note_rows
+from apps.blog.display.note_rows import NoteRow
 from apps.blog.likes import likes
 from apps.blog.models import Note, Photo
-from apps.shops.models import SCORES
 from apps.web import in_language, object_urls, paging
 from apps.web.compiled_queries import CompiledQuery
 
-
-class NoteRow(NamedTuple):
-    """A note with what is shown of its author and its shop; the fields of `_FIELDS` in their order."""
-
-    pk: int
-    title: str
-    text: str
-    rating: int | None
-    taste: int | None
-    room: int | None
-    service: int | None
-    likes: int
-    comments: int
-    published_at: datetime | None
-    author: int
-    nickname: str
-    avatar: str
-    shop: int
-    name_en: str
-    name_zh: str
-    area_en: str
-    area_zh: str
-    city_en: str
-    city_zh: str
-
-
-_FIELDS = (
-    *("pk", "title", "text", "rating", *SCORES, "likes", "comments", "published_at"),
-    *("author_id", "author__nickname", "author__avatar", "shop_id"),
-    *in_language.columns("shop__name", "shop__area", "shop__city"),
-)
-_AVATAR_STORAGE = User._meta.get_field("avatar").storage
 #: What a note shows of its shop in the language of the answer.
 SHOP_TEXTS = ("name", "area", "city")
 _encode_time = DjangoJSONEncoder().default
-
-
-@CompiledQuery
-def _query_notes(note_ids: list[int]) -> QuerySet[Any, tuple[Any, ...]]:
-    return Note.objects.filter(pk__in=note_ids).values_list(*_FIELDS)
 
 
 @CompiledQuery
@@ -79,7 +41,7 @@ def build_many(
     between them and the viewer: a query for a viewer, unless the authors are known to be `together`.
     """
     note_ids = [note.pk for note in notes]
-    rows = {row[0]: NoteRow._make(row) for row in _query_notes(note_ids)}
+    rows = {row.pk: row for row in note_rows.fetch(note_ids)}
     if not together:
         rows = _leave_out_apart(rows, viewer_id)
     photos = _load_photos(note_ids)
@@ -108,13 +70,12 @@ def _load_photos(note_ids: list[int]) -> defaultdict[int, list[dict[str, Any]]]:
 
 
 def _note_json(note: NoteRow, photos: list[dict[str, Any]], known: likes.NoteLikes) -> dict[str, Any]:
-    avatar = _AVATAR_STORAGE.url(note.avatar) if note.avatar else None
     return {
         "id": note.pk,
-        "author": {"id": note.author, "nickname": note.nickname, "avatar": avatar},
+        "author": {"id": note.author, "nickname": note.nickname, "avatar": note.avatar_url or None},
         "shop": {
             "id": note.shop,
-            "name": in_language.choose(note.name_en, note.name_zh),
+            "name": note.shop_name,
             "area": in_language.choose(note.area_en, note.area_zh),
             "city": in_language.choose(note.city_en, note.city_zh),
             "url": object_urls.build("shops:detail", note.shop),
@@ -130,5 +91,5 @@ def _note_json(note: NoteRow, photos: list[dict[str, Any]], known: likes.NoteLik
         "liked": known.liked,
         "comments": note.comments,
         "published_at": _encode_time(note.published_at) if note.published_at else None,
-        "url": object_urls.build("blog:note", note.pk),
+        "url": note.url,
     }

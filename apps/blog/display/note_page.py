@@ -7,7 +7,7 @@ from django.utils.text import Truncator
 
 from apps.accounts.mentions import links
 from apps.blog import comments
-from apps.blog.display import note_lists
+from apps.blog.display import note_rows
 from apps.blog.likes import likes
 from apps.blog.models import Note, Photo
 from apps.blog.writing.notes import MENTION_KIND
@@ -27,7 +27,7 @@ def context(note: Note) -> dict[str, Any]:
         "photos": photos,
         "scores": [(label, given) for name, label in labels.items() if (given := getattr(note, name))],
         "dishes": list(note.dishes.order_by("pk")) if note.shop.type.has_dishes else [],
-        "card": note_lists.NoteForViewer(note, known.count, known.liked, photos[0] if photos else None),
+        "shape": note_rows.cover_shape(photos[0].width, photos[0].height) if photos else "",
         "likes": known,
         "liked": None,
         "comments": comments.list_page(note, None, None),

@@ -5,7 +5,7 @@ from typing import Any
 from django import template
 
 from apps.accounts.models import User
-from apps.blog.display import albums, hot_list, note_cards, note_queries, viewed
+from apps.blog.display import albums, hot_list, note_queries, note_rows, viewed
 from apps.blog.models import Comment, Note
 from apps.blog.writing import dishes
 from apps.shops.detail_page import LeadPicture
@@ -29,7 +29,7 @@ def popular_now() -> dict[str, Any]:
 @page_part(register, "blog/_hot_notes.html")
 def hot_notes() -> dict[str, Any]:
     """`{% hot_notes %}`: the cards of the hottest notes."""
-    return {"cards": note_cards.build(hot_list.top_ids(MAX_HOME_NOTES))}
+    return {"cards": note_rows.fetch(hot_list.top_ids(MAX_HOME_NOTES))}
 
 
 @page_part(register, "blog/_shop_album.html")
@@ -57,7 +57,7 @@ def shop_dishes(shop: Shop) -> dict[str, Any]:
 @page_part(register, "blog/_shop_notes.html")
 def shop_notes(shop: Shop) -> dict[str, Any]:
     """`{% shop_notes shop %}`: a shop's newest notes, with a link to write one."""
-    notes = note_cards.newest_of_shop(shop.pk, MAX_SHOP_NOTES + 1)
+    notes = note_rows.newest_of_shop(shop.pk, MAX_SHOP_NOTES + 1)
     return {"shop": shop, "cards": notes[:MAX_SHOP_NOTES], "has_more": len(notes) > MAX_SHOP_NOTES}
 
 
@@ -65,7 +65,7 @@ def shop_notes(shop: Shop) -> dict[str, Any]:
 def person_notes(person: User) -> dict[str, Any]:
     """`{% person_notes person %}`: a person's newest notes."""
     page = note_queries.page_of_person(person.pk, size=MAX_PERSON_NOTES)
-    cards = note_cards.build([note.pk for note in page.items])
+    cards = note_rows.fetch([note.pk for note in page.items])
     return {"person": person, "cards": cards, "has_more": page.next is not None}
 
 

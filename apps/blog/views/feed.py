@@ -9,7 +9,7 @@ from django.views.decorators.http import require_GET
 from django.views.decorators.vary import vary_on_headers
 
 from apps.accounts import auth
-from apps.blog.display import hot_list, note_cards
+from apps.blog.display import hot_list, note_rows
 from apps.blog.feed import feed, feed_cursor
 from apps.blog.feed.feed_positions import FeedPosition
 from apps.follows import suggestions
@@ -28,7 +28,7 @@ def show_feed(request: HttpRequest) -> HttpResponse:
         return render(
             request,
             "blog/feed_visitor.html",
-            {"cards": note_cards.build(hot_list.top_ids(MAX_SAMPLE_NOTES))},
+            {"cards": note_rows.fetch(hot_list.top_ids(MAX_SAMPLE_NOTES))},
         )
     page = feed.load_page(viewer_id, before=before)
     context = _list_context(page, viewer_id, is_first=before is None)
@@ -54,7 +54,7 @@ def _list_context(page: feed.FeedPage, viewer_id: int, *, is_first: bool) -> dic
     positions = [FeedPosition.for_note(note) for note in page.notes]
     next_url = f"{reverse('blog:feed')}?{feed_cursor.to_query(positions[-1])}" if page.has_more else ""
     return {
-        "cards": note_cards.build([note.pk for note in page.notes]),
+        "cards": note_rows.fetch([note.pk for note in page.notes]),
         "next_url": next_url,
         "more": not is_first,
         "top": feed_cursor.to_query(positions[0] if positions else FeedPosition(0, 0)),

@@ -39,9 +39,7 @@ def own_notes(request: HttpRequest) -> HttpResponse:
     page = refusals.refuse_bad_cursor(
         lambda: note_queries.page_of_own(user, tab, cursor=request.GET.get("cursor"))
     )
-    context = {"cards": note_lists.load_for_viewer(page.items, user.pk)} | note_lists.next_page_context(
-        request, page.next
-    )
+    context = note_lists.page_context(request, page)
     deleted = note_queries.last_deleted_note(user) if "deleted" in request.GET else None
     template = "blog/_own_notes.html" if htmx.is_htmx(request) else "blog/own_notes.html"
     return render(request, template, {"tab": tab, "deleted": deleted} | context)

@@ -17,8 +17,7 @@ from apps.coupons.claims.seckill import ClaimResult, Outcome
 from apps.coupons.models import ACTIVE_STATUSES, DeadLetter, FlashSale, Status, VoucherOrder
 from apps.coupons.orders import readmission
 from apps.metrics import gathering
-from apps.redis_kit import client
-from apps.web import rate_limits
+from apps.redis_kit import blocking, client
 from apps.web.problems import Problem
 
 log = logging.getLogger(__name__)
@@ -26,7 +25,6 @@ log = logging.getLogger(__name__)
 #: What comes of a receipt whose order is nowhere and can't be put back.
 _REFUSALS = {
     Outcome.SOLD_OUT: refusals.LOST_AND_SOLD_OUT,
-    Outcome.ALREADY_BOUGHT: refusals.ALREADY_BOUGHT,
     Outcome.NOT_READY: refusals.NOT_READY,
 }
 
@@ -47,7 +45,7 @@ def hand_in(text: str, *, voucher_id: int, user_id: int) -> Receipt:
     """
     receipt = _read_own(text, voucher_id=voucher_id, user_id=user_id)
     try:
-        rate_limits.require(limits.may_claim(user_id), refusals.TOO_OFTEN)
+        limits.charge_claim(user_id)
         return _find_recorded(receipt) or _put_back(receipt)
     except client.UNAVAILABLE:
         raise refusals.BUSY.problem() from None
@@ -89,7 +87,8 @@ def _put_back(receipt: Receipt) -> Receipt:
     gathering.count(f"receipts.{result.outcome.name.lower()}")
     if result.outcome is Outcome.ACCEPTED:
         if settings.SALE_REPLICAS:
-            replicas.wait([replicas.Accepted(receipt.voucher_id, receipt.user_id, receipt.order_id)])
+            accepted = replicas.Accepted(receipt.voucher_id, receipt.user_id, receipt.order_id)
+            blocking.run(replicas.await_copies, [accepted])
         log.info("order %d of epoch %d is back by its receipt", receipt.order_id, receipt.epoch)
         return receipt
     raise _refuse(receipt, result)
@@ -108,5 +107,6 @@ def _build_accepted(receipt: Receipt, sale: FlashSale) -> AcceptedOrder:
 def _refuse(receipt: Receipt, result: ClaimResult) -> Problem:
     if result.outcome is Outcome.NOT_READY:
         loading.request_load(receipt.voucher_id)
-    extra = {"order_id": str(result.order_id)} if result.order_id else {}
-    return _REFUSALS[result.outcome].problem(**extra)
+    if result.outcome is Outcome.ALREADY_BOUGHT:
+        return refusals.already_bought(result.order_id)
+    return _REFUSALS[result.outcome].problem()

@@ -9,16 +9,14 @@ from apps.accounts.models import User
 from apps.coupons import keys, limits, refusals
 from apps.coupons.buyer import access, order_views
 from apps.coupons.catalog import offered_vouchers
-from apps.coupons.claims import seckill
+from apps.coupons.claims import loading, seckill
 from apps.coupons.claims.receipts import Receipt
-from apps.coupons.claims.seckill import ClaimResult, Outcome
+from apps.coupons.claims.seckill import Outcome
 from apps.coupons.models import FlashSale, VoucherOrder
 from apps.coupons.orders import early_cancel, lifecycle
 from apps.coupons.orders.queued_orders import QueuedOrder
 from apps.coupons.payments import checkout, provider, refunds
 from apps.redis_kit import client
-from apps.web import rate_limits
-from apps.web.problems import Problem
 
 log = logging.getLogger(__name__)
 
@@ -26,13 +24,16 @@ log = logging.getLogger(__name__)
 def claim_unit(voucher_id: int, *, user_id: int, request_token: str) -> Receipt:
     """The receipt of a claimed unit of a flash sale; else the Problem of seckill.REFUSALS."""
     try:
-        _check_claim_limit(user_id)
+        limits.charge_claim(user_id)
         claim = seckill.claim(voucher_id, user_id=user_id, request_token=request_token)
-        if claim.outcome is Outcome.ACCEPTED and claim.order_id is not None:
-            return Receipt(claim.order_id, user_id, voucher_id, claim.epoch, request_token)
-        raise _refusal_problem(voucher_id, claim)
+        if claim.order_id is None:
+            refusal, members = explain_refusal(voucher_id, claim.outcome)
+            raise refusal.problem(**members)
     except client.UNAVAILABLE:
         raise refusals.BUSY.problem() from None
+    if claim.outcome is Outcome.ALREADY_BOUGHT:
+        raise refusals.already_bought(claim.order_id)
+    return Receipt(claim.order_id, user_id, voucher_id, claim.epoch, request_token)
 
 
 def buy(voucher_id: int, *, user: User, request_token: str) -> int:
@@ -41,10 +42,10 @@ def buy(voucher_id: int, *, user: User, request_token: str) -> int:
     if hasattr(voucher, "sale") or voucher.has_expired:
         raise refusals.NOT_FOUND.problem()
     try:
-        _check_claim_limit(user.pk)
+        limits.charge_claim(user.pk)
         return lifecycle.create_order(voucher, user=user, request_token=request_token).pk
     except lifecycle.AlreadyBought as mine:
-        raise refusals.ALREADY_BOUGHT.problem(order_id=str(mine.order_id)) from None
+        raise refusals.already_bought(mine.order_id) from None
     except client.UNAVAILABLE:
         raise refusals.BUSY.problem() from None
 
@@ -84,19 +85,17 @@ def refund(order_id: int, *, user: User) -> order_views.OrderView:
     return _apply_change(order_id, user, refunds.refund_order)
 
 
-def _check_claim_limit(user_id: int) -> None:
-    rate_limits.require(limits.may_claim(user_id), refusals.TOO_OFTEN)
-
-
 def explain_refusal(voucher_id: int, outcome: Outcome) -> tuple[refusals.Refusal, dict[str, str | None]]:
     """Why a sale gives nothing, with the further members of its Problem: when a sale begins.
 
-    A sale that Redis doesn't hold is on its way, or not on offer, which SQL says.
+    A sale that Redis doesn't hold is put on its way there, or is not on offer, which SQL says.
     """
     if outcome is Outcome.NOT_STARTED:
         return refusals.NOT_STARTED, {"begins_at": _read_begins_at(voucher_id)}
-    if outcome is Outcome.NOT_READY and not _is_on_sale(voucher_id):
-        return refusals.NOT_FOUND, {}
+    if outcome is Outcome.NOT_READY:
+        loading.request_load(voucher_id)
+        if not _is_on_sale(voucher_id):
+            return refusals.NOT_FOUND, {}
     return seckill.REFUSALS[outcome], {}
 
 
@@ -110,13 +109,6 @@ def _read_begins_at(voucher_id: int) -> str | None:
     if not isinstance(begins, str):
         return None
     return datetime.fromtimestamp(int(begins) / 1000, tz=UTC).isoformat().replace("+00:00", "Z")
-
-
-def _refusal_problem(voucher_id: int, claim: ClaimResult) -> Problem:
-    refusal, members = explain_refusal(voucher_id, claim.outcome)
-    if claim.outcome is Outcome.ALREADY_BOUGHT:
-        members = {"order_id": str(claim.order_id)}
-    return refusal.problem(**members)
 
 
 def _apply_change(order_id: int, user: User, change: Callable[[VoucherOrder], None]) -> order_views.OrderView:

@@ -10,7 +10,7 @@ from apps.coupons.catalog import shops_with_vouchers
 from apps.coupons.models import Voucher
 from apps.shops import findable_shops
 from apps.web import batches, findable, in_language
-from apps.web.findable import Document, Facets, Field, Kind, Shown
+from apps.web.findable import Document, Facets, Field, Kind, Listener, Shown
 
 NAME = "sales"
 BATCH_SIZE = 500
@@ -71,10 +71,8 @@ def _shops_with_vouchers(kind: str, ids: Sequence[int]) -> Facets:
     return {shop_id: {"voucher": ["1"]} for shop_id in shop_ids.distinct()}
 
 
-def refresh_with_shop(kind: str, ids: Sequence[int], columns: Collection[str] | None) -> None:
+def refresh_with_shop(_kind: str, ids: Sequence[int]) -> None:
     """Sales are found by the name and place of their shop, which changed."""
-    if kind != findable_shops.NAME or not (columns is None or findable_shops.SHOWN_COLUMNS & set(columns)):
-        return
     # Not only those on offer: a shop that was taken off the site takes its sales with it.
     lasting = Voucher.objects.filter(sale__ends_at__gt=timezone.now(), shop__in=ids)
     findable.changed(NAME, *lasting.values_list("pk", flat=True))
@@ -87,6 +85,7 @@ def announce_change(voucher: Voucher) -> None:
     findable.changed(findable_shops.NAME, voucher.shop_id, columns=["vouchers"])
 
 
+SHOP_LISTENER = Listener(refresh_with_shop, {findable_shops.NAME}, findable_shops.SHOWN_COLUMNS)
 KIND = Kind(
     name=NAME,
     label=_("Flash sales"),

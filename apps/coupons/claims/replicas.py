@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from django.conf import settings
 
 from apps.coupons import keys
-from apps.redis_kit import client, transport
+from apps.redis_kit import client
 from apps.redis_kit.transport import AsyncTransport, Command, NotServingError
 
 #: Milliseconds for the replicas; less than the deadline of a call, so that a late one ends no connection.
@@ -31,16 +31,10 @@ class Accepted(NamedTuple):
     order_id: int | None
 
 
-def wait(accepted: Iterable[Accepted]) -> None:
+async def await_copies(transport: AsyncTransport, accepted: Iterable[Accepted]) -> None:
     """Return when enough replicas have these claims; else raise one of client.UNAVAILABLE."""
     orders = _by_sale(accepted)
-    _check(orders, transport.execute_many(client.get(), _commands(orders)))
-
-
-async def await_copies(loop_transport: AsyncTransport, accepted: Iterable[Accepted]) -> None:
-    """`wait` for an event loop."""
-    orders = _by_sale(accepted)
-    _check(orders, await loop_transport.execute_many(_commands(orders)))
+    _check(orders, await transport.execute_many(_commands(orders)))
 
 
 def count_following() -> int:

@@ -2,20 +2,21 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar
 
 from django.conf import settings
 from redis.exceptions import ConnectionError as ConnectionLost
 from redis.exceptions import ResponseError
 
 from apps.coupons import keys, refusals
-from apps.coupons.claims import loading, receipts, replicas
+from apps.coupons.claims import receipts, replicas
 from apps.metrics import gathering
-from apps.redis_kit import client, fault_injection, ids, scripts
+from apps.redis_kit import blocking, client, fault_injection, ids, scripts
+from apps.redis_kit.transport import AsyncTransport
 
 
 class Outcome(IntEnum):
@@ -57,6 +58,8 @@ class ClaimResult:
 
 #: The user id and the request token of each claim on one sale.
 SaleClaims = Sequence[tuple[int, str]]
+Reply = TypeVar("Reply")
+Decision = TypeVar("Decision")
 
 _OUTCOMES = tuple(Outcome)
 _COUNTERS = tuple(f"claims.{outcome.name.lower()}" for outcome in Outcome)
@@ -80,14 +83,28 @@ CLAIM = scripts.Script("claim", package="apps.coupons.claims", reply=parse_resul
 def claim(voucher_id: int, *, user_id: int, request_token: str) -> ClaimResult:
     """Decide one claim; repeating the request token of an accepted claim gives the same result.
 
-    A sale that Redis doesn't hold is being loaded when this returns NOT_READY. Raises `client.UNAVAILABLE`
-    when Redis is away: the decision is unknown then, and the same request token may be sent again.
+    Raises `client.UNAVAILABLE` when Redis is away: the decision is unknown then, and the same request token
+    may be sent again.
     """
-    answer = claim_many({voucher_id: [(user_id, request_token)]})[0]
-    fault_injection.point("decided")
-    if answer.outcome is Outcome.NOT_READY:
-        loading.request_load(voucher_id)
-    return answer
+    return claim_many({voucher_id: [(user_id, request_token)]})[0]
+
+
+def claim_many(claims_by_sale: Mapping[int, SaleClaims]) -> list[ClaimResult]:
+    """Decide the claims on each voucher id, in one round trip; results in their order, sale after sale.
+
+    Raises `client.UNAVAILABLE` also when one was accepted and too few replicas have it.
+    """
+    return blocking.run(_decide, claims_by_sale)
+
+
+async def _decide(transport: AsyncTransport, claims_by_sale: Mapping[int, SaleClaims]) -> list[ClaimResult]:
+    calls = [build_call(voucher_id, claims) for voucher_id, claims in claims_by_sale.items()]
+    replies = await send(transport, CLAIM, calls)
+    results = list(chain.from_iterable(scripts.raise_errors(replies)))
+    claimed = [
+        (voucher_id, user_id) for voucher_id, claims in claims_by_sale.items() for user_id, _ in claims
+    ]
+    return scripts.raise_errors(await confirm(transport, claimed, results))
 
 
 def build_call(voucher_id: int, claims: SaleClaims) -> scripts.Call:
@@ -104,34 +121,46 @@ def build_call(voucher_id: int, claims: SaleClaims) -> scripts.Call:
     return keys.for_sale(voucher_id), args
 
 
-def claim_many(claims_by_sale: Mapping[int, SaleClaims]) -> list[ClaimResult]:
-    """Decide the claims on each voucher id, in one round trip; results in their order, sale after sale.
-
-    A lost connection is tried once more, which the request tokens make safe. Raises `client.UNAVAILABLE` also
-    when one was accepted and too few replicas have it (settings.SALE_REPLICAS).
-    """
-    calls = [build_call(voucher_id, claims) for voucher_id, claims in claims_by_sale.items()]
+async def send(
+    transport: AsyncTransport, script: scripts.Script[Reply], calls: Sequence[scripts.Call]
+) -> list[Reply | Exception]:
+    """Run CLAIM, or a script that has it as a part, once per call; an error is a value among the replies."""
     try:
-        results, _ = CLAIM.call_many(client.get(), calls)
+        return await script.acall_each(transport, calls)
     except ConnectionLost:
-        results, _ = CLAIM.call_many(client.get(), calls)
-    decided = list(chain.from_iterable(results))
-    count_outcomes(decided)
-    if settings.SALE_REPLICAS:
-        pairs = ((sale, user) for sale, claims in claims_by_sale.items() for user, _ in claims)
-        accepted = [
-            replicas.Accepted(sale, user, result.order_id)
-            for (sale, user), result in zip(pairs, decided, strict=True)
-            if result.outcome is Outcome.ACCEPTED
-        ]
+        # Tried once more: request tokens make it safe; a try may count twice.
+        return await script.acall_each(transport, calls)
+
+
+async def confirm(
+    transport: AsyncTransport, claimed: Sequence[tuple[int, int]], decisions: Sequence[Decision]
+) -> Sequence[Decision | Exception]:
+    """The decisions about these claims, given as (voucher id, user id), when what was accepted is safe.
+
+    Where too few replicas have the accepted claims in time (settings.SALE_REPLICAS) they have an error.
+    """
+    if fault_injection.is_armed:
+        fault_injection.point("decided")
+    _count_outcomes(decisions)
+    if not settings.SALE_REPLICAS:
+        return decisions
+    accepted = {
+        index: replicas.Accepted(*one, decision.order_id)
+        for index, (one, decision) in enumerate(zip(claimed, decisions, strict=True))
+        if isinstance(decision, ClaimResult) and decision.outcome is Outcome.ACCEPTED
+    }
+    try:
         if accepted:
-            replicas.wait(accepted)
-    return decided
+            await replicas.await_copies(transport, accepted.values())
+    except client.UNAVAILABLE as error:
+        return [error if index in accepted else decision for index, decision in enumerate(decisions)]
+    return decisions
 
 
-def count_outcomes(results: Sequence[ClaimResult]) -> None:
+def _count_outcomes(decisions: Iterable[object]) -> None:
     """Count the decided claims by outcome: `claims.accepted`, `claims.sold_out`."""
     if gathering.is_active:
+        results = [decision for decision in decisions if isinstance(decision, ClaimResult)]
         for outcome, times in Counter(result.outcome for result in results).items():
             gathering.count(_COUNTERS[outcome], times)
 

@@ -1,18 +1,16 @@
 """What a cashier redeemed today, and at which shops."""
 
-from django.utils import timezone
-
 from apps.accounts.models import User
 from apps.coupons.models import Redemption
 from apps.shops.members import own_shops
+from apps.web.days import start_of_day
 
 MAX_ROWS = 20
 
 
 def list_today(cashier: User) -> list[Redemption]:
     """The cashier's last redemptions of today, the newest first; one query."""
-    midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
-    rows = Redemption.objects.filter(cashier=cashier, created_at__gte=midnight)
+    rows = Redemption.objects.filter(cashier=cashier, created_at__gte=start_of_day())
     return list(rows.select_related("order__voucher__shop", "order__user").order_by("-created_at")[:MAX_ROWS])
 
 

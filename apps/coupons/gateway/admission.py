@@ -1,9 +1,10 @@
 """Decides a batch of claims: finds each claim's person, checks their rate limit and the sale's stock.
 
-The rules are the scripts of token_cache, limiter and seckill, which Django's view calls one after another.
-admit.lua runs all three for the claims on one sale; the sales of a batch are calls of one exchange. Tokens
-name their person, so every key is known beforehand. On a Redis Cluster log-ins, limits and a sale lie in
-different slots: there each step is an exchange with every node that it concerns.
+The rules are the scripts of token_cache, limiter and seckill, which Django's views call one after another;
+the calls, the replies, the repetition and the replicas of the last are seckill's for both. admit.lua runs all
+three for the claims on one sale; the sales of a batch are calls of one exchange. Tokens name their person, so
+every key is known beforehand. On a Redis Cluster log-ins, limits and a sale lie in different slots: there
+each step is an exchange with every node that it concerns.
 Source: docs/performance.md.
 """
 
@@ -11,15 +12,12 @@ from collections.abc import Sequence
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
-from django.conf import settings
-from redis.exceptions import ConnectionError as ConnectionLost
-
 from apps.accounts.sessions import token_cache
 from apps.accounts.sessions.token_cache import CopyState, TokenCopy
 from apps.coupons import limits
-from apps.coupons.claims import replicas, seckill
-from apps.coupons.claims.seckill import ClaimResult, Outcome
-from apps.redis_kit import client, fault_injection, limiter, scripts
+from apps.coupons.claims import seckill
+from apps.coupons.claims.seckill import ClaimResult
+from apps.redis_kit import client, limiter, scripts
 from apps.redis_kit.batching import call_one_by_one_on_error
 from apps.redis_kit.limiter import Verdict
 from apps.redis_kit.transport import AsyncTransport
@@ -93,32 +91,14 @@ async def admit(requests: Sequence[ClaimRequest]) -> Sequence[Decision]:
             indexes_by_sale.setdefault(request.voucher_id, []).append(index)
     batches = [[requests[index] for index in indexes] for indexes in indexes_by_sale.values()]
     decided = await _decide_sales(transport, batches)
-    if fault_injection.is_armed:
-        fault_injection.point("decided")
     for index, decision in zip(
         chain.from_iterable(indexes_by_sale.values()), chain.from_iterable(decided), strict=True
     ):
         decisions[index] = decision
-    if settings.SALE_REPLICAS:
-        await _wait_for_replicas(transport, requests, decisions)
-    return [decision for decision in decisions if decision is not None]
-
-
-async def _wait_for_replicas(
-    transport: AsyncTransport, requests: Sequence[ClaimRequest], decisions: list[Decision | None]
-) -> None:
-    """Put an error in the place of each accepted claim when too few replicas have it in time."""
-    accepted = {
-        index: replicas.Accepted(request.voucher_id, request.user_id, decision.order_id)
-        for index, (request, decision) in enumerate(zip(requests, decisions, strict=True))
-        if isinstance(decision, ClaimResult) and decision.outcome is Outcome.ACCEPTED
-    }
-    try:
-        if accepted:
-            await replicas.await_copies(transport, accepted.values())
-    except client.UNAVAILABLE as error:
-        for index in accepted:
-            decisions[index] = error
+    claimed = [(request.voucher_id, request.user_id) for request in requests]
+    return await seckill.confirm(
+        transport, claimed, [decision for decision in decisions if decision is not None]
+    )
 
 
 async def _decide_sales(
@@ -129,13 +109,11 @@ async def _decide_sales(
     calls = [_build_sale_call(batch) for batch in batches]
     if not transport.is_cluster:
         calls = _prefix_people(calls, batches)
-    try:
-        replies = await script.acall_each(transport, calls)
-    except ConnectionLost:
-        # Tried once more: request tokens make it safe; a try may count twice.
-        replies = await script.acall_each(transport, calls)
+    replies = await seckill.send(transport, script, calls)
     return [
-        await _decide_alone(batch, reply) if isinstance(reply, Exception) else _read_reply(batch, reply)
+        await _decide_alone(transport, batch, reply)
+        if isinstance(reply, Exception)
+        else _merge_outcomes(len(batch), reply)
         for batch, reply in zip(batches, replies, strict=True)
     ]
 
@@ -162,24 +140,22 @@ def _build_sale_call(batch: Sequence[ClaimRequest]) -> scripts.Call:
     )
 
 
-def _read_reply(
-    batch: Sequence[ClaimRequest], reply: AdmitReply | list[ClaimResult]
-) -> Sequence[AdmissionOutcome]:
-    seckill.count_outcomes(reply if isinstance(reply, list) else reply.claims)
-    return reply if isinstance(reply, list) else _merge_outcomes(len(batch), reply)
-
-
-async def _decide_alone(batch: Sequence[ClaimRequest], error: Exception) -> Sequence[Decision]:
+async def _decide_alone(
+    transport: AsyncTransport, batch: Sequence[ClaimRequest], error: Exception
+) -> Sequence[Decision]:
     """The decision about each request of a batch that failed: a person's broken key harms nobody else.
 
     It fails the script before that counts an attempt.
     """
     if len(batch) == 1 or isinstance(error, client.UNAVAILABLE):
         return [error] * len(batch)
-    return [(await admit([request]))[0] for request in batch]
+    return [(await _decide_sales(transport, [[request]]))[0][0] for request in batch]
 
 
-def _merge_outcomes(count: int, reply: AdmitReply) -> Sequence[AdmissionOutcome]:
+def _merge_outcomes(count: int, reply: AdmitReply | list[ClaimResult]) -> Sequence[AdmissionOutcome]:
+    """The outcomes of a sale's claims in their order, from the reply of ADMIT or of CLAIM."""
+    if isinstance(reply, list):
+        return reply
     if not reply.unresolved and not reply.refusals:
         return reply.claims
     outcomes: dict[int, AdmissionOutcome] = {

@@ -16,8 +16,9 @@ from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpRequest, HttpResponse
 
 from apps.coupons import refusals
-from apps.coupons.buyer import grab_redirects
-from apps.coupons.claims import receipts, seckill
+from apps.coupons.buyer import claim_responses
+from apps.coupons.claims import seckill
+from apps.coupons.claims.receipts import Receipt
 from apps.coupons.claims.seckill import ClaimResult, Outcome
 from apps.coupons.gateway.admission import AdmissionOutcome, ClaimRequest
 from apps.front import observe
@@ -130,19 +131,17 @@ def answer_for(outcome: AdmissionOutcome, request: ClaimRequest, variant: Reques
     if isinstance(outcome, ClaimResult):
         answer = _answer_to_decision(variant, outcome.outcome)
         if outcome.outcome is Outcome.ACCEPTED and answer and not variant.is_form:
-            return answer.fill(_accepted_body(outcome, request))
+            return answer.fill(_build_receipt(outcome, request).json)
         return answer.fill(str(outcome.order_id or request.voucher_id)) if answer else None
     if isinstance(outcome, Verdict):
         return refuse(request, variant, refusals.too_many_requests, outcome.retry_after)
     return None
 
 
-def _accepted_body(claim: ClaimResult, request: ClaimRequest) -> str:
-    """The JSON of Django's view; nothing in it needs escaping."""
-    receipt = receipts.issue(
+def _build_receipt(claim: ClaimResult, request: ClaimRequest) -> Receipt:
+    return Receipt(
         claim.order_id or 0, request.user_id, request.voucher_id, claim.epoch, request.request_token
     )
-    return f'{{"order_id": "{claim.order_id}", "receipt": "{receipt}"}}'
 
 
 def refuse(
@@ -155,7 +154,7 @@ def refuse(
 def refuse_before_start(request: ClaimRequest, variant: RequestVariant, begins_at: str) -> Response:
     """The answer to a claim that came too early."""
     filling = str(request.voucher_id) if variant.is_form else begins_at
-    return _render_refused(variant, _not_started).fill(filling)
+    return _render_refused(variant, refusals.not_started, PLACEHOLDER.decode()).fill(filling)
 
 
 @lru_cache(maxsize=8 * MAX_VARIANTS)
@@ -164,8 +163,9 @@ def _answer_to_decision(variant: RequestVariant, decision: Outcome) -> Template 
         return None
     if decision is Outcome.ACCEPTED:
         return _render_accepted(variant)
-    is_owned = decision is Outcome.ALREADY_BOUGHT
-    return _render_refused(variant, _already_bought if is_owned else seckill.REFUSALS[decision].problem)
+    if decision is Outcome.ALREADY_BOUGHT:
+        return _render_refused(variant, refusals.already_bought, PLACEHOLDER_ID)
+    return _render_refused(variant, seckill.REFUSALS[decision].problem)
 
 
 @lru_cache(maxsize=MAX_VARIANTS)
@@ -174,26 +174,22 @@ def _render_accepted(variant: RequestVariant) -> Template:
 
 
 @lru_cache(maxsize=8 * MAX_VARIANTS)
-def _render_refused(variant: RequestVariant, build: Callable[..., Problem], *arguments: int) -> Template:
+def _render_refused(
+    variant: RequestVariant, build: Callable[..., Problem], *arguments: int | str
+) -> Template:
     def respond() -> HttpResponse:
         problem = build(*arguments)
-        return grab_redirects.after_refusal(PLACEHOLDER_ID, problem) if variant.is_form else problem.as_json()
+        return (
+            claim_responses.after_refusal(PLACEHOLDER_ID, problem) if variant.is_form else problem.as_json()
+        )
 
     return _renderer().render(variant, respond)
 
 
 def _build_redirect() -> HttpResponse:
-    return grab_redirects.to_order(PLACEHOLDER_ID)
+    return claim_responses.to_order(PLACEHOLDER_ID)
 
 
 def _build_accepted() -> HttpResponse:
     """The whole body is the placeholder: the order id and the receipt are all that it says."""
-    return HttpResponse(PLACEHOLDER, status=201, content_type="application/json; charset=utf-8")
-
-
-def _already_bought() -> Problem:
-    return refusals.ALREADY_BOUGHT.problem(order_id=str(PLACEHOLDER_ID))
-
-
-def _not_started() -> Problem:
-    return refusals.NOT_STARTED.problem(begins_at=str(PLACEHOLDER_ID))
+    return claim_responses.accepted(PLACEHOLDER.decode())

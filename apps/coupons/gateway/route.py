@@ -17,7 +17,6 @@ from apps.accounts.sessions import tokens
 from apps.accounts.sessions.token_cache import TokenCopy
 from apps.coupons import refusals
 from apps.coupons.buyer import purchases
-from apps.coupons.claims import loading
 from apps.coupons.claims.seckill import ClaimResult, Outcome
 from apps.coupons.gateway import admission, claim_answers, claim_requests
 from apps.coupons.gateway.admission import AdmissionOutcome, Decision
@@ -113,7 +112,7 @@ class ClaimRoute:
         if cached is None or now - cached[0] > LOOKUP_CACHE_SECONDS:
             if len(self._explanations) > MAX_CACHED_LOOKUPS:
                 self._explanations.clear()
-            pending = asyncio.ensure_future(self._sql.run(_load_and_explain, voucher_id, outcome))
+            pending = asyncio.ensure_future(self._sql.run(purchases.explain_refusal, voucher_id, outcome))
             cached = self._explanations[voucher_id, outcome] = now, pending
         return await asyncio.shield(cached[1])
 
@@ -124,9 +123,3 @@ def _refuse_stranger(claim: Claim) -> Response:
 
 def _sql_is_away() -> Problem:
     return translation.translate(OperationalError())
-
-
-def _load_and_explain(voucher_id: int, outcome: Outcome) -> Explanation:
-    if outcome is Outcome.NOT_READY:
-        loading.request_load(voucher_id)
-    return purchases.explain_refusal(voucher_id, outcome)

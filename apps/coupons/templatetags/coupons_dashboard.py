@@ -28,6 +28,7 @@ from apps.redis_kit.streams import Backlog
 from apps.shops import money
 from apps.shops.members import own_shops
 from apps.shops.models import Shop
+from apps.web.days import start_of_day
 
 Value = TypeVar("Value")
 
@@ -158,10 +159,10 @@ def sales_table(request: HttpRequest) -> dict[str, Any]:
 )
 def own_shops_today(request: HttpRequest) -> dict[str, Any]:
     """Today in each shop of an owner: orders, redeemed and refunded ones, and what was paid."""
-    midnight = _midnight()
     orders = own_shops.restrict(VoucherOrder.objects.all(), request.user, "voucher__shop")
+    today = start_of_day()
     since = {
-        name: Q(**{f"{name}__gte": midnight}) for name in ("accepted_at", "used_at", "refunded_at", "paid_at")
+        name: Q(**{f"{name}__gte": today}) for name in ("accepted_at", "used_at", "refunded_at", "paid_at")
     }
     counts = orders.filter(reduce(or_, since.values())).values("voucher__shop").order_by()
     by_shop = {
@@ -222,10 +223,6 @@ def _stock_left(sale: FlashSale, states: dict[int, live_state.LiveState]) -> int
     return sale.stock_left if units is None else min(units, sale.stock_total)
 
 
-def _midnight() -> datetime:
-    return timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
-
-
 def _first_order_id(moment: datetime) -> int:
     """The smallest id of a moment: ids are time-ordered, so a range of ids is a range of time, by the key."""
     return ids.compose(max(0, int(moment.timestamp()) - ids.EPOCH), 0)
@@ -251,7 +248,7 @@ def _paid() -> Q:
 
 @partial(TimedCache, seconds=TODAY_CACHE_SECONDS)
 def _totals_today() -> dict[str, int | None]:
-    orders = VoucherOrder.objects.filter(pk__gte=_first_order_id(_midnight()))
+    orders = VoucherOrder.objects.filter(pk__gte=_first_order_id(start_of_day()))
     return orders.aggregate(orders=Count("id"), paid=Sum("price", filter=_paid()))
 
 
@@ -267,7 +264,7 @@ def _orders_by_minute() -> tuple[list[str], list[int]]:
 
 @partial(TimedCache, seconds=DAYS_CACHE_SECONDS)
 def _paid_by_day() -> tuple[list[datetime], list[float]]:
-    today = _midnight()
+    today = start_of_day()
     since = today - timedelta(days=CHART_DAYS - 1)
     found = _aggregate_by_interval(since, 86_400, paid=Sum("price", filter=_paid()))
     days = [since + timedelta(days=number) for number in range(CHART_DAYS)]

@@ -8,8 +8,8 @@ from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
-from apps.blog.display import note_cards
-from apps.blog.display.note_cards import NoteCard
+from apps.blog.display import note_rows
+from apps.blog.display.note_rows import NoteRow
 from apps.blog.models import Note
 from apps.saves.models import ListEntry, Save, SaveList
 from apps.saves.subjects import Kind, Subject, subject_of
@@ -42,7 +42,7 @@ class SavedRow(NamedTuple):
     subject: Subject
     saved_at: datetime
     shop: Card | None = None
-    note: NoteCard | None = None
+    note: NoteRow | None = None
 
 
 class ListRow(NamedTuple):
@@ -71,7 +71,7 @@ def page_of_list(found: SaveList, kind: Kind, *, cursor: str = "") -> SavedPage:
 def build_rows(items: Sequence[SavedItem]) -> list[SavedRow]:
     """What a page shows of these items, in their order; a query for the shops and one for the notes."""
     shops = rows.fetch_listed([item.subject.pk for item in items if item.subject.kind == "shop"])
-    notes = note_cards.build([item.subject.pk for item in items if item.subject.kind == "note"])
+    notes = note_rows.fetch([item.subject.pk for item in items if item.subject.kind == "note"])
     shown_shops = dict(zip(shops, cards.build(shops.values()), strict=True))
     shown_notes = {note.pk: note for note in notes}
     built = [

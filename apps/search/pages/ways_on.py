@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest
 
-from apps.blog.display import hot_list, note_cards, viewed
-from apps.blog.display.note_cards import NoteCard
+from apps.blog.display import hot_list, note_rows, viewed
+from apps.blog.display.note_rows import NoteRow
 from apps.blog.display.viewed import Item
 from apps.search.words import recent_searches, search_counts
 from apps.shops.models import Shop
@@ -21,7 +21,7 @@ class WaysOn:
     recent: list[str]
     trending: list[str]
     shops: list[Item]
-    notes: list[NoteCard]
+    notes: list[NoteRow]
 
 
 def build(request: HttpRequest) -> WaysOn:
@@ -30,7 +30,7 @@ def build(request: HttpRequest) -> WaysOn:
         recent_searches.newest(recent.request_owner(request)),
         search_counts.trending(),
         _popular_shops(),
-        note_cards.build(hot_list.top_ids(MAX_NOTES)),
+        note_rows.fetch(hot_list.top_ids(MAX_NOTES)),
     )
 
 

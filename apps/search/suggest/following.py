@@ -1,7 +1,7 @@
 """Keeps the index of names in step with the rows: after each commit, and on a schedule."""
 
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from celery import shared_task
 
@@ -16,10 +16,9 @@ MAX_IDS = 1_000
 LOCK_SECONDS = 600
 
 
-def record(kind: str, ids: Sequence[int], columns: Collection[str] | None = None) -> None:
+def record(kind: str, ids: Sequence[int]) -> None:
     """Have the names of changed things read again after the commit; a listener of web.findable.CHANGED."""
-    if kind in SOURCES:
-        on_commit.run_after_commit(_enqueue, kind, list(ids))
+    on_commit.run_after_commit(_enqueue, kind, list(ids))
 
 
 def index_imported(kind: str, ids: Sequence[int]) -> None:

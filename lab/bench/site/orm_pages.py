@@ -26,7 +26,7 @@ from apps.accounts.models import AccessToken, DailyCount, User
 from apps.accounts.sessions import tokens
 from apps.blog import schemas as note_schemas
 from apps.blog.display import hot_list, viewed
-from apps.blog.display.note_lists import NoteForViewer
+from apps.blog.likes.likes import NoteLikes
 from apps.blog.models import Note
 from apps.blog.templatetags import blog as notes
 from apps.coupons.catalog import offers
@@ -167,8 +167,10 @@ def check_in(request: HttpRequest) -> Status[check_ins.CheckInResult]:
 def list_hot(request: HttpRequest) -> dict[str, Any]:
     rows = orm_note_pages.with_like_flags(Note.objects.published(), auth.viewer_id(request))
     found = list(rows.order_by("-heat", "-id")[: hot_list.PAGE_SIZE + 1])
-    shown = [NoteForViewer(one, one.likes, getattr(one, "liked", False), None) for one in found]
-    items = [note_schemas.build_note(one) for one in shown[: hot_list.PAGE_SIZE]]
+    items = [
+        note_schemas.build_note(one, NoteLikes(one.likes, getattr(one, "liked", False)))
+        for one in found[: hot_list.PAGE_SIZE]
+    ]
     return {"items": items, "next": "of-the-last"}
 
 

@@ -13,12 +13,12 @@ from django.utils import timezone
 from apps.accounts import auth
 from apps.accounts.models import User
 from apps.blog import comments, heat
-from apps.blog.display import note_cards
-from apps.blog.display.note_cards import NoteCard
+from apps.blog.display import note_rows
+from apps.blog.display.note_rows import NoteRow
 from apps.blog.feed import feed_cursor
 from apps.blog.feed.feed_positions import FeedPosition
 from apps.blog.likes.likes import NoteLikes
-from apps.blog.models import Like, Note, NoteQuerySet, Photo
+from apps.blog.models import Like, Note, NoteQuerySet
 from apps.follows.models import Follow
 from config.urls import urlpatterns as site
 
@@ -41,7 +41,7 @@ def note(request: HttpRequest, note_id: int) -> HttpResponse:
     shown = {
         "note": found,
         "photos": list(found.photos.all()),
-        "card": card,
+        "shape": card.shape,
         "likes": NoteLikes(found.likes, False, [row.user for row in first]),
         "liked": None,
         "comments": comments.list_page(found, None, None),
@@ -89,26 +89,8 @@ def with_like_flags(notes: NoteQuerySet, viewer_id: int | None) -> NoteQuerySet:
     return notes.with_cards().annotate(liked=Exists(mine))
 
 
-def cards(notes: list[Note]) -> list[NoteCard]:
-    return [_note_card(one, next(iter(one.photos.all()), None)) for one in notes]
-
-
-def _note_card(one: Note, cover: Photo | None) -> NoteCard:
-    return NoteCard(
-        pk=one.pk,
-        url=one.get_absolute_url(),
-        title=one.title,
-        text=one.text,
-        shop=one.shop.name,
-        author=one.author.pk,
-        nickname=one.author.nickname,
-        avatar=one.author.avatar.url if one.author.avatar else "",
-        picture=cover.card_url if cover else "",
-        width=cover.width if cover else 0,
-        height=cover.height if cover else 0,
-        shape=note_cards.cover_shape(cover.width, cover.height) if cover else note_cards.SHAPE_WITHOUT_PHOTO,
-        likes=one.likes,
-    )
+def cards(notes: list[Note]) -> list[NoteRow]:
+    return [note_rows.from_note(one, next(iter(one.photos.all()), None)) for one in notes]
 
 
 urlpatterns = [

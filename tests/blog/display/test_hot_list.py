@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.blog import heat
-from apps.blog.display import hot_list, note_cards, note_lists
+from apps.blog.display import hot_list, note_rows
 from apps.blog.likes import likes
 from apps.blog.models import Note
 from tests.blog import makers
@@ -87,16 +87,22 @@ def test_the_list_is_read_along_its_index(alice: User) -> None:
     [((900, 1200), "tall"), ((1200, 900), "wide"), ((1000, 1000), "square"), ((1, 1), "square")],
 )
 def test_the_shape_of_a_card(size: tuple[int, int], shape: str) -> None:
-    assert note_cards.cover_shape(*size) == shape
+    assert note_rows.cover_shape(*size) == shape
 
 
-def test_a_card_shows_its_first_photo(alice: User, bob: User) -> None:
+def test_a_row_shows_its_first_photo(alice: User, bob: User) -> None:
     note, bare = makers.note(alice, photos=3), makers.note(alice, photos=0)
     likes.like(note.pk, bob.pk)
-    shown = note_lists.load_for_viewer(list(Note.objects.order_by("pk")), bob.pk)
-    assert [(card.note, card.likes, card.liked) for card in shown] == [(note, 1, True), (bare, 0, False)]
-    assert shown[0].cover == note.photos.first()
-    assert (shown[1].cover, shown[1].shape) == (None, "wide")
+    shown = note_rows.fetch([bare.pk, note.pk, 0])
+    assert [(row.pk, row.likes) for row in shown] == [(bare.pk, 0), (note.pk, 1)]
+    assert (shown[0].picture, shown[0].shape) == ("", "wide")
+    assert shown[1].picture == note.photos.all()[0].card_url
+
+
+def test_a_row_of_a_loaded_note_is_that_of_the_query(alice: User) -> None:
+    for one in (makers.note(alice, photos=2), makers.note(alice, photos=0)):
+        note = Note.objects.with_cards().get(pk=one.pk)
+        assert note_rows.from_note(note, note.photos.first()) == note_rows.fetch([one.pk])[0]
 
 
 @pytest.mark.parametrize(

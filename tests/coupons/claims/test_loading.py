@@ -7,11 +7,13 @@ from django.db import connection
 
 from apps.accounts.models import User
 from apps.coupons import keys
+from apps.coupons.buyer import purchases
 from apps.coupons.claims import loading, seckill, stream_reader
 from apps.coupons.claims.seckill import Outcome
 from apps.coupons.models import FlashSale
 from apps.coupons.orders import lifecycle, recording
 from apps.coupons.reconcile import reconciliation
+from apps.web.problems import Problem
 from tests.coupons import buyers
 from tests.coupons.conftest import MakeSale
 from tests.sites import wait_until
@@ -51,7 +53,9 @@ def test_two_admins_load_a_sale_once(make_sale: MakeSale) -> None:
 def test_a_claim_on_a_sale_that_is_not_loaded_opens_it_within_a_second(make_sale: MakeSale) -> None:
     def sell_one() -> None:
         sale = make_sale(loaded=False)
-        assert claim(sale, 1).outcome is Outcome.NOT_READY
+        with pytest.raises(Problem) as refused:
+            purchases.claim_unit(sale.pk, user_id=1, request_token="t")
+        assert refused.value.code == "not_ready"
         wait_until(lambda: claim(sale, 1).outcome is Outcome.ACCEPTED, seconds=60, every=0.01)
 
     assert best_seconds(sell_one, below=1) < 1

@@ -69,7 +69,7 @@ def test_each_ones_way_ends_where_it_ends(people: list[tuple[int, str]], make_sa
     sale, small = make_sale(units=9), make_sale(units=1)
     (first, one), (second, two), (third, three) = people[:3]
     for _ in range(limits.CLAIM_LIMIT.allowed):
-        limits.may_claim(third)
+        limits.charge_claim(third)
     ends = admit_all(
         build_request(sale, one),
         build_request(sale, "x" * 43),

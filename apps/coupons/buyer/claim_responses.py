@@ -1,6 +1,6 @@
-"""Where the form on a sale's page leads: 303 to the order, or back to the page with the reason."""
+"""Responses to claims: JSON to programs; to a page's form 303, to the order or back with the reason."""
 
-from django.http import HttpResponseRedirect
+from django.http import HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.http import urlencode
 
@@ -11,6 +11,11 @@ class SeeOther(HttpResponseRedirect):
     """303: a browser gets the next page with GET, whatever it sent; Django has no class for it."""
 
     status_code = 303
+
+
+def accepted(body: str) -> HttpResponse:
+    """What a program gets for an accepted claim, with the JSON of its Receipt."""
+    return HttpResponse(body, status=201, content_type="application/json; charset=utf-8")
 
 
 def to_order(order_id: int) -> SeeOther:
