@@ -14,10 +14,11 @@ from apps.shops import money
 MAX_MINOR_UNITS = 100_000_000
 
 
-def prefix_attributes(currency: str) -> dict[str, Any]:
-    """What Unfold's input takes to have a currency's symbol inside, before the amount."""
-    symbol = money.symbol(currency)
-    return {"prefix": symbol, "class": "pl-9" if len(symbol) == 1 else "pl-14"}
+def put_symbol(field: forms.Field, currency: str) -> None:
+    """Have Unfold's input of one form's field begin with the currency's symbol."""
+    symbol, attrs = money.symbol(currency), field.widget.attrs
+    room = "pl-9" if len(symbol) == 1 else "pl-14"
+    attrs |= {"prefix": symbol, "class": f"{attrs.get('class', '')} {room}"}
 
 
 class AmountField(forms.DecimalField):
@@ -32,7 +33,7 @@ class AmountField(forms.DecimalField):
     def use_currency(self, currency: str) -> None:
         """From now on this field of one form is about amounts of this currency."""
         self.currency = currency
-        self.widget.attrs.update(prefix_attributes(currency))
+        put_symbol(self, currency)
 
     def prepare_value(self, value: Any) -> Any:
         return money.write_plainly(value, self._currency) if isinstance(value, int) else value

@@ -25,7 +25,7 @@ from apps.ads.models.campaigns import MAX_MICROS, MICROS
 from apps.ads.money import amounts
 from apps.ads.money.amounts import format_amount, write_plainly
 from apps.redis_kit import client
-from apps.shops.money_field import prefix_attributes
+from apps.shops.money_field import put_symbol
 
 
 class MicrosField(forms.DecimalField):
@@ -66,7 +66,7 @@ class CampaignForm(forms.ModelForm):
         super().__init__(*args, **options)
         for field in self.fields.values():
             if isinstance(field, MicrosField):
-                field.widget.attrs.update(prefix_attributes(settings.CURRENCY))
+                put_symbol(field, settings.CURRENCY)
 
     class Meta:
         model = Campaign
