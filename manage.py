@@ -12,8 +12,9 @@ if __name__ == "__main__":
     terminal_text.guard_standard_streams()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     try:
-        # Read here, where a wrong variable is a sentence; inside a command it would be a traceback.
-        _ = settings.INSTALLED_APPS
+        execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:
+        if settings.configured:
+            raise
+        # A wrong variable: the settings could not be read, and a command wanted them.
         sys.exit(f"Savor doesn't start: {error}")
-    execute_from_command_line(sys.argv)

@@ -7,8 +7,9 @@ import ast
 import builtins
 import importlib.util
 import math
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
@@ -16,6 +17,8 @@ import environ
 from django.core.exceptions import ImproperlyConfigured
 
 from apps.redis_kit.connections import addresses
+
+Parsed = TypeVar("Parsed")
 
 _TRUE, _FALSE = ("true", "on", "ok", "y", "yes", "1"), ("false", "off", "n", "no", "0", "")
 #: The largest number without limits of its own: a terabyte, or 30,000 years in seconds.
@@ -114,6 +117,14 @@ def require_time_zone(var: str, name: str) -> str:
     return name
 
 
+def parse_setting(var: str, text: str, parse: Callable[[str], Parsed]) -> Parsed:
+    """The parsed text; ImproperlyConfigured for what `parse` refuses with a ValueError, without its value."""
+    try:
+        return parse(text)
+    except ValueError as error:
+        raise ImproperlyConfigured(f"{var} {error}.") from None
+
+
 def require_class(var: str, path: str) -> str:
     """The dotted path, if its module exists and has that name; else ImproperlyConfigured.
 
@@ -129,15 +140,33 @@ def require_class(var: str, path: str) -> str:
             f"{var} is {_show(path)}, and there is no such module: write the dotted path of a class, "
             "package.module.Class."
         )
-    if class_name not in _top_level_names(Path(spec.origin)):
+    tree = ast.parse(Path(spec.origin).read_bytes())
+    if missing := _missing_packages(tree):
+        raise ImproperlyConfigured(
+            f"{var} is {_show(path)}, and its package {missing} is not installed: "
+            "pip install --require-hashes -r requirements-providers.lock."
+        )
+    if class_name not in _top_level_names(tree):
         raise ImproperlyConfigured(f"{var} is {_show(path)}, and {module_name} has no {_show(class_name)}.")
     return path
 
 
-def _top_level_names(file: Path) -> set[str]:
-    """The classes and imported or assigned names of a module's file."""
+def _missing_packages(tree: ast.Module) -> str:
+    """The first package that a module imports and that is not installed; else ""."""
+    for node in tree.body:
+        modules = [node.module or ""] if isinstance(node, ast.ImportFrom) and not node.level else []
+        if isinstance(node, ast.Import):
+            modules = [alias.name for alias in node.names]
+        for package in (module.partition(".")[0] for module in modules):
+            if importlib.util.find_spec(package) is None:
+                return package
+    return ""
+
+
+def _top_level_names(tree: ast.Module) -> set[str]:
+    """The classes and imported or assigned names of a module."""
     names: set[str] = set()
-    for node in ast.parse(file.read_bytes()).body:
+    for node in tree.body:
         if isinstance(node, ast.ClassDef | ast.FunctionDef):
             names.add(node.name)
         elif isinstance(node, ast.ImportFrom | ast.Import):
@@ -149,5 +178,5 @@ def _top_level_names(file: Path) -> set[str]:
 
 def _show(text: str) -> str:
     """A value on one line, shortened; empty ones and those with odd characters in quotes."""
-    shown = text[:MAX_SHOWN_LENGTH]
-    return shown if shown.isprintable() and shown.strip() else repr(shown)
+    start = text[:MAX_SHOWN_LENGTH]
+    return start if start.isprintable() and start.strip() else repr(start)

@@ -8,9 +8,11 @@ from urllib.parse import urlsplit
 import django_stubs_ext
 from django.core.exceptions import ImproperlyConfigured
 from kombu import Queue
+from phonenumbers import SUPPORTED_REGIONS
 from whitenoise.compress import Compressor
 
 from apps.demo import embedded_address
+from apps.outbox import sms_templates
 from apps.queues import broker
 from config import celery_schedule, environment, site_settings, unsafe_settings
 from config.unfold import UNFOLD as UNFOLD
@@ -385,6 +387,32 @@ TOKEN_TTL = timedelta(days=30)
 # -- messages -----------------------------------------------------------------------------------
 SMS_SENDER = env.str("SMS_SENDER", default="apps.outbox.sms.ConsoleSender")
 environment.require_class("SMS_SENDER", SMS_SENDER)
+#: The request of apps.outbox.http_sender.HttpSender: docs/providers.md has lines for some gateways.
+SMS_HTTP_URL = env.str("SMS_HTTP_URL", default="")
+if SMS_HTTP_URL or SMS_SENDER == "apps.outbox.http_sender.HttpSender":
+    environment.require_web_url("SMS_HTTP_URL", SMS_HTTP_URL)
+SMS_HTTP_METHOD = env.str("SMS_HTTP_METHOD", default="POST")
+if SMS_HTTP_METHOD not in ("GET", "POST", "PUT"):
+    raise ImproperlyConfigured("SMS_HTTP_METHOD is none of GET, POST and PUT.")
+SMS_HTTP_HEADERS = environment.parse_setting(
+    "SMS_HTTP_HEADERS", env.str("SMS_HTTP_HEADERS", default="{}"), sms_templates.parse_headers
+)
+SMS_HTTP_BODY = environment.parse_setting(
+    "SMS_HTTP_BODY", env.str("SMS_HTTP_BODY", default="phone={phone}&text={text}"), sms_templates.parse_body
+)
+if SMS_HTTP_METHOD == "GET" and SMS_HTTP_BODY.is_json:
+    raise ImproperlyConfigured(
+        "SMS_HTTP_BODY is JSON, and SMS_HTTP_METHOD is GET: write name=value&name=value."
+    )
+SMS_HTTP_SUCCESS = environment.parse_setting(
+    "SMS_HTTP_SUCCESS", env.str("SMS_HTTP_SUCCESS", default=""), sms_templates.parse_rule
+)
+#: Seconds for all of an exchange: who logs in waits for it.
+SMS_HTTP_TIMEOUT = env.float("SMS_HTTP_TIMEOUT", default=5, most=30)
+#: Regions whose numbers get log-in codes, such as CN,HK; empty: all. Messages to some are dear.
+SMS_COUNTRIES = frozenset(env.list("SMS_COUNTRIES", default=[]))
+if _unknown := SMS_COUNTRIES - SUPPORTED_REGIONS:
+    raise ImproperlyConfigured(f"SMS_COUNTRIES has {min(_unknown)!r:.20}: write regions like CN,HK.")
 #: smtp://user:password@host:587 (or smtp+tls, smtp+ssl); outside production the default prints e-mails.
 try:
     _mail = env.email_url("EMAIL_URL", default="smtp://localhost:25" if PRODUCTION else "consolemail://")
@@ -398,10 +426,37 @@ DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.str("EMAIL_FROM", default="savor@localho
 #: E-mail addresses that are notified of failed tasks and of reconciliations that do not agree.
 ADMINS = [("", address) for address in env.list("ADMINS", default=[])]
 
+#: A widget before a log-in code is sent: turnstile, hcaptcha, or empty for none (apps.accounts.human_check).
+HUMAN_CHECK = env.str("HUMAN_CHECK", default="")
+HUMAN_CHECK_SITE_KEY = env.str("HUMAN_CHECK_SITE_KEY", default="")
+HUMAN_CHECK_SECRET = env.str("HUMAN_CHECK_SECRET", default="")
+#: Where proofs are verified instead of at the widget's own server.
+HUMAN_CHECK_VERIFY_URL = env.str("HUMAN_CHECK_VERIFY_URL", default="")
+if HUMAN_CHECK not in ("", "turnstile", "hcaptcha"):
+    raise ImproperlyConfigured("HUMAN_CHECK is neither turnstile nor hcaptcha: leave it empty for no check.")
+if HUMAN_CHECK and not (HUMAN_CHECK_SITE_KEY and HUMAN_CHECK_SECRET):
+    raise ImproperlyConfigured("HUMAN_CHECK needs HUMAN_CHECK_SITE_KEY and HUMAN_CHECK_SECRET beside it.")
+if HUMAN_CHECK_VERIFY_URL:
+    environment.require_web_url("HUMAN_CHECK_VERIFY_URL", HUMAN_CHECK_VERIFY_URL)
+
 # -- sales --------------------------------------------------------------------------------------
 PAY_WITHIN = timedelta(seconds=env.int("PAY_WITHIN_SECONDS", default=900, most=30 * 86_400))
 PAYMENT_PROVIDER = env.str("PAYMENT_PROVIDER", default="apps.coupons.payments.sandbox.Sandbox")
 environment.require_class("PAYMENT_PROVIDER", PAYMENT_PROVIDER)
+#: Providers that new payments don't go to any more, and earlier ones are refunded by.
+FORMER_PAYMENT_PROVIDERS = env.list("FORMER_PAYMENT_PROVIDERS", default=[])
+for _path in FORMER_PAYMENT_PROVIDERS:
+    environment.require_class("FORMER_PAYMENT_PROVIDERS", _path)
+STRIPE_SECRET_KEY = env.str("STRIPE_SECRET_KEY", default="")
+STRIPE_WEBHOOK_SECRET = env.str("STRIPE_WEBHOOK_SECRET", default="")
+STRIPE_API_URL = env.str("STRIPE_API_URL", default="https://api.stripe.com")
+environment.require_web_url("STRIPE_API_URL", STRIPE_API_URL)
+ALIPAY_APP_ID = env.str("ALIPAY_APP_ID", default="")
+#: Files with PEM keys: the app's own, which signs, and Alipay's public one, which verifies.
+ALIPAY_PRIVATE_KEY_FILE = env.str("ALIPAY_PRIVATE_KEY_FILE", default="")
+ALIPAY_PUBLIC_KEY_FILE = env.str("ALIPAY_PUBLIC_KEY_FILE", default="")
+ALIPAY_GATEWAY = env.str("ALIPAY_GATEWAY", default="https://openapi.alipay.com/gateway.do")
+environment.require_web_url("ALIPAY_GATEWAY", ALIPAY_GATEWAY)
 #: Secret that signs payment callbacks, at least 32 characters; the demo derives it from SECRET_KEY.
 PAYMENT_SECRET = env.str("PAYMENT_SECRET", default="")
 #: Base URL at which the sandbox bank reaches this site.

@@ -268,15 +268,30 @@ WRONG_VALUES = [
     ("SMS_SENDER", "", "there is no such module"),
     ("SMS_SENDER", ".sms.Sender", "there is no such module"),
     ("SMS_SENDER", "apps.outbox.sms.CarrierPigeon", "apps.outbox.sms has no CarrierPigeon"),
+    ("SMS_SENDER", "apps.outbox.http_sender.HttpSender", "SMS_HTTP_URL is no address"),
+    ("SMS_HTTP_URL", "gateway.example/send", "write https://host/"),
+    ("SMS_HTTP_METHOD", "DELETE", "none of GET, POST and PUT"),
+    ("SMS_HTTP_HEADERS", "Authorization: hidden", "must be a JSON object"),
+    ("SMS_HTTP_HEADERS", '{"X": "hidden\\r\\nY: 1"}', "can't be sent"),
+    ("SMS_HTTP_BODY", "To={phone}", "{text} or {code}"),
+    ("SMS_HTTP_BODY", '["{phone}", "{text}"]', "must be a JSON object or a form"),
+    ("SMS_HTTP_SUCCESS", "OK", "must name a field"),
+    ("SMS_HTTP_TIMEOUT", "60", "a number from 0 to 30"),
+    ("SMS_COUNTRIES", "CN,China", "write regions like CN,HK"),
+    ("HUMAN_CHECK", "captcha", "neither turnstile nor hcaptcha"),
+    ("HUMAN_CHECK", "turnstile", "HUMAN_CHECK_SITE_KEY"),
     ("PAYMENT_PROVIDER", "apps.coupons.payments.nowhere.Bank", "there is no such module"),
     ("PAYMENT_PROVIDER", "apps.coupons.payments.sandbox.Bank", "has no Bank"),
+    ("FORMER_PAYMENT_PROVIDERS", "apps.coupons.payments.sandbox.Bank", "has no Bank"),
+    ("STRIPE_API_URL", "api.stripe.com", "write https://host/"),
+    ("ALIPAY_GATEWAY", "", "write https://host/"),
 ]
 
 
 @pytest.mark.parametrize(("name", "value", "text"), WRONG_VALUES)
 def test_a_wrong_value_is_refused_in_one_sentence(name: str, value: str, text: str) -> None:
     sentence = refusal(**{"DEMO": "1", name: value})
-    assert sentence.startswith(name)
+    assert sentence.startswith((name, "SMS_HTTP_URL"))
     assert text in sentence
     assert "hidden" not in sentence
     assert len(sentence.splitlines()) == 1
