@@ -125,8 +125,9 @@ messages: .venv/demo ## collect the texts to translate, compile the translations
 
 lock: .venv/dev ## pin every package with its hash, after a change of requirements*.txt
 	@$(LOCK) requirements.txt --output-file requirements.lock
-	@$(LOCK) requirements-lab.txt --constraint requirements.lock --output-file requirements-lab.lock
-	@$(LOCK) requirements-dev.txt --constraint requirements-lab.lock --output-file requirements-dev.lock
+	@$(LOCK) requirements-providers.txt --constraint requirements.lock --output-file requirements-providers.lock
+	@$(LOCK) requirements-lab.txt --constraint requirements-providers.lock --output-file requirements-lab.lock
+	@$(LOCK) requirements-dev.txt --constraint requirements-lab.lock --constraint requirements-providers.lock --output-file requirements-dev.lock
 
 audit: .venv/dev ## ask the Python advisory database about every pinned package; needs a network
 	@$(BIN)/uv tool run --quiet pip-audit==2.10.1 --strict --disable-pip --require-hashes --requirement requirements.lock

@@ -6,6 +6,11 @@ SCHEDULE: dict[str, dict[str, object]] = {
         "schedule": 60.0,
         "options": {"expires": 60},
     },
+    "notice that log-in codes run out": {
+        "task": "accounts.check_code_budget",
+        "schedule": 60.0,
+        "options": {"expires": 60},
+    },
     "go on with deleted accounts": {
         "task": "accounts.sweep_deletions",
         "schedule": 60.0,

@@ -5,6 +5,7 @@ It loads the settings but no application, so it costs a fraction of a `manage.py
 
 import os
 import sys
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
@@ -24,9 +25,16 @@ def check() -> None:
         eviction.require_noeviction(client.get())
     except client.UNAVAILABLE as error:
         print(
-            f"Redis at {settings.REDIS_URL} is away ({error}): pages work, sales wait for it.",
+            f"Redis at {_without_passwords(settings.REDIS_URL)} is away ({error}): "
+            "pages work, sales wait for it.",
             file=sys.stderr,
         )
+
+
+def _without_passwords(url: str) -> str:
+    """The URL without its user, its passwords and its query, which may hold those of Sentinels."""
+    parts = urlsplit(url)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()
 
 
 def main() -> int:

@@ -6,14 +6,15 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import django_stubs_ext
-import environ
 from django.core.exceptions import ImproperlyConfigured
 from kombu import Queue
+from phonenumbers import SUPPORTED_REGIONS
 from whitenoise.compress import Compressor
 
 from apps.demo import embedded_address
+from apps.outbox import sms_templates
 from apps.queues import broker
-from config import celery_schedule, site_settings, unsafe_settings
+from config import celery_schedule, environment, site_settings, unsafe_settings
 from config.unfold import UNFOLD as UNFOLD
 
 # Adds the generics that Django 5.2 lacks at runtime, such as ModelForm[Shop]: one line for Python and mypy,
@@ -22,13 +23,14 @@ django_stubs_ext.monkeypatch()
 
 # -- where the site runs ------------------------------------------------------------------------
 BASE_DIR = Path(__file__).resolve().parent.parent
-env = environ.Env()
+env = environment.Environment()
 env.read_env(BASE_DIR / ".env")
 
 VAR_DIR = Path(env.str("VAR_DIR", default=str(BASE_DIR / "var"))).resolve()
 #: Data directory of the embedded Redis server, which is used when REDIS_URL is not set.
 REDIS_DIR = VAR_DIR / "redis"
 REDIS_URL = env.str("REDIS_URL", default="") or embedded_address.url(REDIS_DIR)
+environment.require_redis_url("REDIS_URL", REDIS_URL)
 #: Prefix of every Redis key of the site; two sites on one server need different prefixes.
 REDIS_PREFIX = env.str("REDIS_PREFIX", default="savor")
 
@@ -60,10 +62,8 @@ ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[:
 SECURE = env.bool("SECURE", default=PRODUCTION)
 #: Number of proxies in front that append to X-Forwarded-For and say the scheme and host that the client used;
 #: 0: the peer's address is the client's, and nothing that is forwarded is believed.
-TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
-unsafe_settings.refuse_unsafe_hosts(
-    ALLOWED_HOSTS, env.str("CSRF_TRUSTED_ORIGINS", default=""), TRUSTED_PROXIES
-)
+TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0, most=unsafe_settings.MAX_TRUSTED_PROXIES)
+unsafe_settings.refuse_unsafe_hosts(ALLOWED_HOSTS, env.str("CSRF_TRUSTED_ORIGINS", default=""))
 if DEMO:
     unsafe_settings.refuse_public_demo(env.str("HOST", default="127.0.0.1"), ALLOWED_HOSTS)
 
@@ -184,6 +184,8 @@ _BROKER_URL = env.str("CELERY_BROKER_URL", default="")
 if not _BROKER_URL:
     _is_embedded = embedded_address.url(REDIS_DIR) == REDIS_URL
     _BROKER_URL = embedded_address.broker_url(REDIS_DIR, db=1) if _is_embedded else REDIS_URL
+if "://" not in _BROKER_URL:
+    raise ImproperlyConfigured("CELERY_BROKER_URL is no URL: write redis://host:6379/1.")
 if "+cluster" in _BROKER_URL or "+sentinel" in _BROKER_URL:
     raise ImproperlyConfigured(
         "Celery's broker can't be a Redis Cluster or a redis+sentinel URL: set CELERY_BROKER_URL to one "
@@ -216,6 +218,8 @@ REDIS_CONNECTIONS = {
 
 #: Independent servers, an odd number from 3 on, whose majority decides which machine runs a scheduled job.
 LOCK_REDIS_URLS = env.list("LOCK_REDIS_URLS", default=[])
+for _url in LOCK_REDIS_URLS:
+    environment.require_redis_url("LOCK_REDIS_URLS", _url)
 #: Their connections.
 LOCK_SERVERS = tuple(f"lock{number}" for number in range(1, len(LOCK_REDIS_URLS) + 1))
 if LOCK_SERVERS and (len(LOCK_SERVERS) < 3 or len(LOCK_SERVERS) % 2 == 0):
@@ -272,7 +276,7 @@ if not 1 <= CELERY_TASK_TIME_LIMIT < _VISIBILITY_SECONDS:
         f"CELERY_VISIBILITY_SECONDS ({_VISIBILITY_SECONDS}), or a task that still runs is given to "
         f"another worker."
     )
-CELERY_BROKER_TRANSPORT_OPTIONS = {
+CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {
     # Two applications on one broker must not take each other's tasks.
     "global_keyprefix": f"{REDIS_PREFIX}:kit:queue:",
     "visibility_timeout": _VISIBILITY_SECONDS,
@@ -382,6 +386,33 @@ TOKEN_TTL = timedelta(days=30)
 
 # -- messages -----------------------------------------------------------------------------------
 SMS_SENDER = env.str("SMS_SENDER", default="apps.outbox.sms.ConsoleSender")
+environment.require_class("SMS_SENDER", SMS_SENDER)
+#: The request of apps.outbox.http_sender.HttpSender: docs/providers.md has lines for some gateways.
+SMS_HTTP_URL = env.str("SMS_HTTP_URL", default="")
+if SMS_HTTP_URL or SMS_SENDER == "apps.outbox.http_sender.HttpSender":
+    environment.require_web_url("SMS_HTTP_URL", SMS_HTTP_URL)
+SMS_HTTP_METHOD = env.str("SMS_HTTP_METHOD", default="POST")
+if SMS_HTTP_METHOD not in ("GET", "POST", "PUT"):
+    raise ImproperlyConfigured("SMS_HTTP_METHOD is none of GET, POST and PUT.")
+SMS_HTTP_HEADERS = environment.parse_setting(
+    "SMS_HTTP_HEADERS", env.str("SMS_HTTP_HEADERS", default="{}"), sms_templates.parse_headers
+)
+SMS_HTTP_BODY = environment.parse_setting(
+    "SMS_HTTP_BODY", env.str("SMS_HTTP_BODY", default="phone={phone}&text={text}"), sms_templates.parse_body
+)
+if SMS_HTTP_METHOD == "GET" and SMS_HTTP_BODY.is_json:
+    raise ImproperlyConfigured(
+        "SMS_HTTP_BODY is JSON, and SMS_HTTP_METHOD is GET: write name=value&name=value."
+    )
+SMS_HTTP_SUCCESS = environment.parse_setting(
+    "SMS_HTTP_SUCCESS", env.str("SMS_HTTP_SUCCESS", default=""), sms_templates.parse_rule
+)
+#: Seconds for all of an exchange: who logs in waits for it.
+SMS_HTTP_TIMEOUT = env.float("SMS_HTTP_TIMEOUT", default=5, most=30)
+#: Regions whose numbers get log-in codes, such as CN,HK; empty: all. Messages to some are dear.
+SMS_COUNTRIES = frozenset(env.list("SMS_COUNTRIES", default=[]))
+if _unknown := SMS_COUNTRIES - SUPPORTED_REGIONS:
+    raise ImproperlyConfigured(f"SMS_COUNTRIES has {min(_unknown)!r:.20}: write regions like CN,HK.")
 #: smtp://user:password@host:587 (or smtp+tls, smtp+ssl); outside production the default prints e-mails.
 try:
     _mail = env.email_url("EMAIL_URL", default="smtp://localhost:25" if PRODUCTION else "consolemail://")
@@ -395,13 +426,42 @@ DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.str("EMAIL_FROM", default="savor@localho
 #: E-mail addresses that are notified of failed tasks and of reconciliations that do not agree.
 ADMINS = [("", address) for address in env.list("ADMINS", default=[])]
 
+#: A widget before a log-in code is sent: turnstile, hcaptcha, or empty for none (apps.accounts.human_check).
+HUMAN_CHECK = env.str("HUMAN_CHECK", default="")
+HUMAN_CHECK_SITE_KEY = env.str("HUMAN_CHECK_SITE_KEY", default="")
+HUMAN_CHECK_SECRET = env.str("HUMAN_CHECK_SECRET", default="")
+#: Where proofs are verified instead of at the widget's own server.
+HUMAN_CHECK_VERIFY_URL = env.str("HUMAN_CHECK_VERIFY_URL", default="")
+if HUMAN_CHECK not in ("", "turnstile", "hcaptcha"):
+    raise ImproperlyConfigured("HUMAN_CHECK is neither turnstile nor hcaptcha: leave it empty for no check.")
+if HUMAN_CHECK and not (HUMAN_CHECK_SITE_KEY and HUMAN_CHECK_SECRET):
+    raise ImproperlyConfigured("HUMAN_CHECK needs HUMAN_CHECK_SITE_KEY and HUMAN_CHECK_SECRET beside it.")
+if HUMAN_CHECK_VERIFY_URL:
+    environment.require_web_url("HUMAN_CHECK_VERIFY_URL", HUMAN_CHECK_VERIFY_URL)
+
 # -- sales --------------------------------------------------------------------------------------
-PAY_WITHIN = timedelta(seconds=env.int("PAY_WITHIN_SECONDS", default=900))
+PAY_WITHIN = timedelta(seconds=env.int("PAY_WITHIN_SECONDS", default=900, most=30 * 86_400))
 PAYMENT_PROVIDER = env.str("PAYMENT_PROVIDER", default="apps.coupons.payments.sandbox.Sandbox")
+environment.require_class("PAYMENT_PROVIDER", PAYMENT_PROVIDER)
+#: Providers that new payments don't go to any more, and earlier ones are refunded by.
+FORMER_PAYMENT_PROVIDERS = env.list("FORMER_PAYMENT_PROVIDERS", default=[])
+for _path in FORMER_PAYMENT_PROVIDERS:
+    environment.require_class("FORMER_PAYMENT_PROVIDERS", _path)
+STRIPE_SECRET_KEY = env.str("STRIPE_SECRET_KEY", default="")
+STRIPE_WEBHOOK_SECRET = env.str("STRIPE_WEBHOOK_SECRET", default="")
+STRIPE_API_URL = env.str("STRIPE_API_URL", default="https://api.stripe.com")
+environment.require_web_url("STRIPE_API_URL", STRIPE_API_URL)
+ALIPAY_APP_ID = env.str("ALIPAY_APP_ID", default="")
+#: Files with PEM keys: the app's own, which signs, and Alipay's public one, which verifies.
+ALIPAY_PRIVATE_KEY_FILE = env.str("ALIPAY_PRIVATE_KEY_FILE", default="")
+ALIPAY_PUBLIC_KEY_FILE = env.str("ALIPAY_PUBLIC_KEY_FILE", default="")
+ALIPAY_GATEWAY = env.str("ALIPAY_GATEWAY", default="https://openapi.alipay.com/gateway.do")
+environment.require_web_url("ALIPAY_GATEWAY", ALIPAY_GATEWAY)
 #: Secret that signs payment callbacks, at least 32 characters; the demo derives it from SECRET_KEY.
 PAYMENT_SECRET = env.str("PAYMENT_SECRET", default="")
 #: Base URL at which the sandbox bank reaches this site.
-SITE_URL = env.str("SITE_URL", default=f"http://127.0.0.1:{env.int('PORT', default=8000)}")
+SITE_URL = env.str("SITE_URL", default=f"http://127.0.0.1:{env.int('PORT', default=8000, most=65_535)}")
+environment.require_web_url("SITE_URL", SITE_URL)
 #: Live streams that a web process serves at once, and those of one address (IPv6: /64); other pages poll.
 STREAMS_PER_PROCESS = env.int("STREAMS_PER_PROCESS", default=10_000)
 STREAMS_PER_ADDRESS = env.int("STREAMS_PER_ADDRESS", default=100)
@@ -413,10 +473,10 @@ SALE_IN_FLIGHT_LIMIT = env.int("SALE_IN_FLIGHT_LIMIT", default=100_000)
 SALE_HOLD_SECONDS = env.float("SALE_HOLD_SECONDS", default=5)
 #: Replicas of Redis that must have an accepted claim before its buyer hears of it (coupons.claims.replicas).
 SALE_REPLICAS = env.int("SALE_REPLICAS", default=0)
-if SALE_REPLICAS < 0 or (SALE_REPLICAS and REDIS_URL.startswith("redis+cluster:")):
+if SALE_REPLICAS and REDIS_URL.startswith("redis+cluster:"):
     raise ImproperlyConfigured(
-        f"SALE_REPLICAS is {SALE_REPLICAS}: set it to a number of replicas of one server or of the master "
-        "that Sentinels name; on a Redis Cluster to 0, where WAIT would ask one node for all."
+        f"SALE_REPLICAS is {SALE_REPLICAS}: set it to 0 on a Redis Cluster, where WAIT would ask one node "
+        "for all."
     )
 #: Idle seconds after which another consumer takes over a stream entry; longer than any batch takes.
 ORDER_RECLAIM_SECONDS = env.float("ORDER_RECLAIM_SECONDS", default=10)
@@ -441,6 +501,7 @@ FORMAT_MODULE_PATH = "config.formats"
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = env.str("TIME_ZONE", default="Asia/Shanghai")
+environment.require_time_zone("TIME_ZONE", TIME_ZONE)
 #: ISO 4217: the currency of new shops, vouchers and ads; rows keep the one that they were written with.
 CURRENCY = site_settings.read_currency(env.str("CURRENCY", default="CNY"))
 #: Prices per person, in whole units, at which the filter's second, third and last band begin.

@@ -9,7 +9,7 @@ from ninja import File, Router, Schema, Status
 from ninja.files import UploadedFile
 from pydantic import Field
 
-from apps.accounts import auth
+from apps.accounts import auth, human_check
 from apps.accounts.codes import codes
 from apps.accounts.codes.schemas import Code, LogInCodeSent, Phone, code_sent, parse_phone
 from apps.accounts.deletion.api import router as deletion
@@ -32,7 +32,12 @@ router.add_router("", phone_change)
 router.add_router("", deletion)
 router.add_router("", staff)
 bearer = auth.bearer
-_SEND_PROBLEMS = {422: ["bad_phone", "invalid"], 429: ["too_many_requests"], 503: ["busy", "not_sent"]}
+_SEND_PROBLEMS = {
+    403: ["not_human"],
+    422: ["bad_phone", "invalid"],
+    429: ["too_many_requests"],
+    503: ["busy", "not_sent"],
+}
 _LOGIN_PROBLEMS = {
     400: ["wrong_code"],
     403: ["disabled"],
@@ -48,6 +53,11 @@ _AUTH_PROBLEMS = {401: ["not_logged_in"]}
 
 class CodeRequest(Body):
     phone: Phone
+    human_check: str = Field(
+        "",
+        max_length=human_check.MAX_PROOF_LENGTH,
+        description="what the widget of a site with HUMAN_CHECK gave; nothing on others",
+    )
 
 
 class LoginRequest(Body):
@@ -118,7 +128,9 @@ class Sessions(Schema):
 def send_code(request: HttpRequest, body: CodeRequest) -> Status[LogInCodeSent]:
     """Send a log-in code by message, for the `request` in the answer; 429 too_many_requests, 503 busy."""
     holder, ip = codes.new_request(), client_address.client_ip(request)
-    code = codes.send(parse_phone(body.phone), ip=ip, holder=holder, is_open=True)
+    phone = parse_phone(body.phone)
+    human_check.require(body.human_check, ip=ip)
+    code = codes.send(phone, ip=ip, holder=holder, is_open=True)
     return Status(202, LogInCodeSent(request=holder, **code_sent(code).model_dump()))
 
 

@@ -49,7 +49,9 @@ PASSWORD_BY_PHONE = Limit(name="phone", family="password", allowed=100, period=T
 PASSWORD_BY_SITE = Limit(name="site", family="password", allowed=50, period=TEN_MINUTES)
 
 #: Per UTC day, in SQL: by phone, by site, by everybody (a message costs money).
-MAX_SENDS_PER_DAY = {"phone-site": 12, "phone": 20, "site": 2_000, "all": 50_000}
+#: Everybody's number of codes is a setting (live_settings), and its row in SQL is called SENT_BY_ALL.
+MAX_SENDS_PER_DAY = {"phone-site": 12, "phone": 20, "site": 2_000}
+SENT_BY_ALL = "send:all"
 #: "phone" is what is typed without a request.
 MAX_CHECKS_PER_DAY = {"phone": 30, "site": 4_000, "all": 200_000}
 
@@ -63,11 +65,13 @@ TOO_MANY = _("Too many tries. Please wait a while and try again.")
 def charge_send(phone: str, *, ip: str) -> None:
     """Count one code sent to a phone; Problem 429 past a limit."""
     site, neighbourhood = client_address.site_network(ip), client_address.neighbourhood_network(ip)
-    by_all = replace(SEND_BY_ALL, allowed=LOGINS.current().codes_per_minute)
+    numbers = LOGINS.current()
+    by_all = replace(SEND_BY_ALL, allowed=numbers.codes_per_minute)
     by_place = [(SEND_BY_SITE, site), (SEND_BY_NEIGHBOURHOOD, neighbourhood), (by_all, "")]
     by_phone = [(SEND_BY_PHONE_AND_SITE, f"{phone} {site}"), (SEND_BY_PHONE, phone)]
     _charge_windows([*by_phone, *by_place])
-    _charge_daily("send", phone=phone, site=site, allowed=MAX_SENDS_PER_DAY)
+    by_day = MAX_SENDS_PER_DAY | {"all": numbers.codes_per_day}
+    _charge_daily("send", phone=phone, site=site, allowed=by_day)
 
 
 def charge_check(*, ip: str, is_guess: bool = True, phone_without_request: str = "") -> None:

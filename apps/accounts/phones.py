@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from phonenumbers import PhoneNumberType
 
 from apps.web import characters
+from apps.web.problems import Problem
 
 #: Characters of a pasted number at most, with marks of direction and separators.
 MAX_TYPED_LENGTH = 64
@@ -45,6 +46,13 @@ def _receives_codes(number: phonenumbers.PhoneNumber) -> bool:
         return False
     is_national = phonenumbers.region_code_for_number(number) not in {None, _NO_COUNTRY}
     return is_national and phonenumbers.number_type(number) in _MOBILE_TYPES
+
+
+def require_served_country(phone: str) -> None:
+    """Problem 422 bad_phone for an E.164 number of a country that is not in settings.SMS_COUNTRIES."""
+    region = phonenumbers.region_code_for_number(phonenumbers.parse(phone))
+    if settings.SMS_COUNTRIES and region not in settings.SMS_COUNTRIES:
+        raise Problem(422, "bad_phone", str(_("We send no codes to numbers of this country.")))
 
 
 def canonical(text: str) -> str:

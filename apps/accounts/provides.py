@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts import live_settings
+from apps.accounts import human_check, live_settings
 from apps.accounts.deletion import inventory, own_data
 from apps.accounts.deletion.rules import ERASURES
 from apps.accounts.models import AccessToken, AccountDeletion
@@ -17,7 +17,7 @@ from apps.mailbox import notifications, people
 from apps.monitoring import rebuilding
 from apps.monitoring.reconcile import parts
 from apps.siteconfig.components.definitions import COMPONENTS
-from apps.web import findable
+from apps.web import csp, findable
 
 # Rights are granted by superusers alone.
 roles.PERMISSIONS.register(
@@ -28,6 +28,7 @@ roles.PERMISSIONS.register(
     },
     key="accounts",
 )
+csp.SOURCES.register(human_check.csp_sources)
 COMPONENTS.register(live_settings.LOGINS, key="logins", order=30)
 
 people.use_directory(directory.AccountsDirectory())

@@ -3,6 +3,7 @@
 from celery import shared_task
 
 from apps.accounts import retention
+from apps.accounts.codes import budget
 from apps.accounts.deletion import purging
 from apps.accounts.sessions import tokens
 
@@ -23,3 +24,9 @@ def tidy() -> int:
 def sweep_deletions() -> int | None:
     """Each minute: hide, bring back or remove for good what deleted accounts still have."""
     return purging.sweep()
+
+
+@shared_task(name="accounts.check_code_budget")
+def check_code_budget() -> int:
+    """Each minute: e-mail the managers when the day's budget of log-in codes runs out."""
+    return budget.check()

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from apps.accounts import access, auth
+from apps.accounts import access, auth, human_check
 from apps.accounts.codes import codes, request_cookie
 from apps.accounts.forms import CodeForm, PhoneForm
 from apps.accounts.login import login_responses, logins
@@ -43,6 +43,7 @@ def send_code(request: HttpRequest) -> HttpResponse:
         phone = form.cleaned_data["phone"]
         with form.show_refusals():
             holder, ip = codes.new_request(), client_address.client_ip(request)
+            human_check.require(human_check.read_proof(request.POST), ip=ip)
             code = codes.send(phone, ip=ip, holder=holder)
             form, debug_code = CodeForm(initial={"phone": phone}), code if settings.DEMO else ""
             response = login_responses.render_step(request, "code", form, debug_code=debug_code)

@@ -15,6 +15,7 @@ from apps.coupons.gateway import admission
 from apps.coupons.importing.vouchers import VoucherResource
 from apps.coupons.models import Payment
 from apps.coupons.orders import queued_orders
+from apps.coupons.payments import provider
 from apps.coupons.reconcile import reconciliation, site_parts
 from apps.imports.kinds import KINDS
 from apps.mailbox.display.targets import TARGETS
@@ -26,7 +27,7 @@ from apps.shops.models import Shop
 from apps.siteconfig.components import copies
 from apps.siteconfig.components.definitions import COMPONENTS
 from apps.uv.page_kinds import PAGE_KINDS, PageKind
-from apps.web import findable
+from apps.web import csp, findable
 
 # Rows of shops are the owner's own, or everybody's with shops.see_all_shops.
 _SOLD = codenames("view add change", "voucher", "flashsale")
@@ -52,6 +53,7 @@ roles.PERMISSIONS.register(
 COMPONENTS.register(live_settings.SALES, key="sales", order=10)
 copies.CHANGED.register(admission.follow_claim_limit)
 
+csp.SOURCES.register(provider.csp_sources)
 PAGE_PARTS.register(personal.SalePart(), key="sale", order=30)
 PAGE_PARTS.register(personal.RemindersPart(), key="reminded", order=35)
 TARGETS.register(notification_targets.OrderTargets(), key="order")

@@ -1,7 +1,7 @@
 """Sends text messages by the sender that settings.SMS_SENDER names."""
 
 import logging
-from typing import Protocol, cast
+from typing import Protocol, cast, runtime_checkable
 
 from django.conf import settings
 from django.utils.module_loading import import_string
@@ -18,6 +18,14 @@ class Sender(Protocol):
         """Deliver a text to an E.164 number within a few seconds; NotSent, or PermanentlyRefused."""
 
 
+@runtime_checkable
+class CodeSender(Protocol):
+    """A Sender that can also send a log-in code alone, for gateways with texts of their own."""
+
+    def send_code(self, phone: str, text: str, code: str) -> None:
+        """Deliver a code, or the text that has it; NotSent, or PermanentlyRefused."""
+
+
 class ConsoleSender:
     """Writes messages to the log; for the demo only, since a log with codes lets its readers log in."""
 
@@ -30,3 +38,12 @@ class ConsoleSender:
 def sender() -> Sender:
     """The configured sender."""
     return cast(Sender, import_string(settings.SMS_SENDER)())
+
+
+def send_code(phone: str, text: str, code: str) -> None:
+    """Send a log-in code by the configured sender; `text` has the code in it. Raises NotSent."""
+    configured = sender()
+    if isinstance(configured, CodeSender):
+        configured.send_code(phone, text, code)
+    else:
+        configured.send(phone, text)

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+from collections.abc import Callable
 from functools import cache
 
 from csp.constants import HEADER, SELF, UNSAFE_EVAL, UNSAFE_INLINE
@@ -11,6 +12,8 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.functional import cached_property
+
+from apps.web.registry import Registry
 
 #: Replaces these directives under /admin/ only; inline scripts but early_script() stay forbidden there too.
 ADMIN_DIRECTIVES = {
@@ -23,6 +26,10 @@ DATA_TYPES = ("application/json", "application/problem+json")
 DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
 #: What django-csp's decorators leave on a response that wants a policy of its own.
 OVERRIDE_ATTRIBUTES = {"_csp_exempt", "_csp_config", "_csp_update", "_csp_replace"}
+
+
+#: What apps add to the policy of the site's pages, by directive: hosts of providers that the settings name.
+SOURCES: Registry[Callable[[], dict[str, list[str]]]] = Registry("sources of the Content-Security-Policy")
 
 
 class CspMiddleware(CSPMiddleware):
@@ -46,7 +53,17 @@ class CspMiddleware(CSPMiddleware):
 
     @cached_property
     def _strict_policy(self) -> str:
-        return str(build_policy(update={"script-src": hash_source(early_script())}))
+        return str(build_policy(update=gather_sources()))
+
+
+def gather_sources() -> dict[str, list[str]]:
+    """What the policy has beside the settings' own: the early script, and what apps have registered."""
+    found = {"script-src": [hash_source(early_script())]}
+    for directive, sources in (pair for each in SOURCES.entries() for pair in each().items()):
+        # A directive that the settings leave out is what default-src says, until there is one.
+        known = settings.CONTENT_SECURITY_POLICY["DIRECTIVES"]
+        found.setdefault(directive, [] if directive in known else [SELF]).extend(sources)
+    return found
 
 
 @cache

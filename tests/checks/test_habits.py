@@ -154,7 +154,12 @@ def find_inline(path: Path) -> Iterator[str]:
 
 def test_every_package_is_pinned_and_has_its_reason() -> None:
     pin = re.compile(r"[\w.-]+(\[\w+\])?==[\w.]+ +# \S.*")
-    for name in ("requirements.txt", "requirements-lab.txt", "requirements-dev.txt"):
+    for name in (
+        "requirements.txt",
+        "requirements-providers.txt",
+        "requirements-lab.txt",
+        "requirements-dev.txt",
+    ):
         lines = [
             line for line in sources.text(sources.ROOT / name).splitlines() if line and line[0] not in "#-"
         ]

@@ -230,10 +230,103 @@ def test_every_variable_of_the_settings_is_in_the_table_of_operations() -> None:
     assert [name for name in sorted(read) if f"`{name}`" not in page] == ["CSRF_TRUSTED_ORIGINS"]
 
 
+#: A wrong value, and what its sentence says: the variable's name comes first, and no password is repeated.
+WRONG_VALUES = [
+    ("DEMO", "maybe", "set it to 1 (on) or 0 (off)"),
+    ("DEBUG", "2", "set it to 1 (on) or 0 (off)"),
+    ("ACCESS_LOG", "ｏn", "set it to 1 (on) or 0 (off)"),
+    ("TRUSTED_PROXIES", "abc", "a whole number from 0 to 10"),
+    ("TRUSTED_PROXIES", "", "is '': set it to a whole number"),
+    ("TRUSTED_PROXIES", "1.5", "a whole number"),
+    ("PORT", "65536", "a whole number from 0 to 65535"),
+    ("PICTURES_AT_ONCE", "1_0", "a whole number"),
+    ("PICTURES_AT_ONCE", "٣", "a whole number"),
+    ("PAY_WITHIN_SECONDS", "9" * 5_000, "a whole number"),
+    ("PAY_WITHIN_SECONDS", "-1", "a whole number"),
+    ("SALE_HOLD_SECONDS", "nan", "a number from 0"),
+    ("CACHE_LOAD_WAIT", "inf", "a number from 0"),
+    ("REDIS_URL", "localhost:6379", "write redis://host:6379/0"),
+    ("REDIS_URL", "http://:hidden@10.0.0.1", "write redis://host:6379/0"),
+    ("REDIS_URL", "redis://:hidden@10.0.0.1:port", "a port that is no number"),
+    ("REDIS_URL", "redis+cluster://:hidden@10.0.0.1", "is not host:port"),
+    ("REDIS_URL", "redis://[::1", "write redis://host:6379/0"),
+    ("LOCK_REDIS_URLS", "redis://a:1,b:1,redis://c:1", "write redis://host:6379/0"),
+    ("CELERY_BROKER_URL", "localhost:6379", "write redis://host:6379/1"),
+    ("DATABASE_URL", "nonsense", "write postgres://user:password@host:5432/name"),
+    ("DATABASE_URL", "mysql://root:hidden@10.0.0.1/savor", "write postgres://user:password@host:5432/name"),
+    ("DATABASE_URL", "postgres://root:hidden@10.0.0.1:port/savor", "can't be read"),
+    ("DATABASE_URL", "sqlite://savor.sqlite3", "no file after its three slashes"),
+    ("DATABASE_URL", "", "write postgres://user:password@host:5432/name"),
+    ("TIME_ZONE", "Mars", "there is no such time zone"),
+    ("TIME_ZONE", "America", "there is no such time zone"),
+    ("TIME_ZONE", "/etc/passwd", "there is no such time zone"),
+    ("TIME_ZONE", "", "there is no such time zone"),
+    ("SITE_URL", "savor.example", "write https://host/"),
+    ("SITE_URL", "https://:443", "write https://host/"),
+    ("SMS_SENDER", "nowhere.Sender", "there is no such module"),
+    ("SMS_SENDER", "Sender", "there is no such module"),
+    ("SMS_SENDER", "", "there is no such module"),
+    ("SMS_SENDER", ".sms.Sender", "there is no such module"),
+    ("SMS_SENDER", "apps.outbox.sms.CarrierPigeon", "apps.outbox.sms has no CarrierPigeon"),
+    ("SMS_SENDER", "apps.outbox.http_sender.HttpSender", "SMS_HTTP_URL is no address"),
+    ("SMS_HTTP_URL", "gateway.example/send", "write https://host/"),
+    ("SMS_HTTP_METHOD", "DELETE", "none of GET, POST and PUT"),
+    ("SMS_HTTP_HEADERS", "Authorization: hidden", "must be a JSON object"),
+    ("SMS_HTTP_HEADERS", '{"X": "hidden\\r\\nY: 1"}', "can't be sent"),
+    ("SMS_HTTP_BODY", "To={phone}", "{text} or {code}"),
+    ("SMS_HTTP_BODY", '["{phone}", "{text}"]', "must be a JSON object or a form"),
+    ("SMS_HTTP_SUCCESS", "OK", "must name a field"),
+    ("SMS_HTTP_TIMEOUT", "60", "a number from 0 to 30"),
+    ("SMS_COUNTRIES", "CN,China", "write regions like CN,HK"),
+    ("HUMAN_CHECK", "captcha", "neither turnstile nor hcaptcha"),
+    ("HUMAN_CHECK", "turnstile", "HUMAN_CHECK_SITE_KEY"),
+    ("PAYMENT_PROVIDER", "apps.coupons.payments.nowhere.Bank", "there is no such module"),
+    ("PAYMENT_PROVIDER", "apps.coupons.payments.sandbox.Bank", "has no Bank"),
+    ("FORMER_PAYMENT_PROVIDERS", "apps.coupons.payments.sandbox.Bank", "has no Bank"),
+    ("STRIPE_API_URL", "api.stripe.com", "write https://host/"),
+    ("ALIPAY_GATEWAY", "", "write https://host/"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "text"), WRONG_VALUES)
+def test_a_wrong_value_is_refused_in_one_sentence(name: str, value: str, text: str) -> None:
+    sentence = refusal(**{"DEMO": "1", name: value})
+    assert sentence.startswith((name, "SMS_HTTP_URL"))
+    assert text in sentence
+    assert "hidden" not in sentence
+    assert len(sentence.splitlines()) == 1
+    assert len(sentence) < 300
+
+
+@pytest.mark.parametrize("value", ["1", "on", "YES", "true", " 1 "])
+def test_a_switch_is_on_by_the_usual_words(value: str) -> None:
+    assert load(DEMO=value).DEMO
+
+
+@pytest.mark.parametrize("command", [["manage.py", "migrate"], ["-m", "config.preflight"]])
+def test_no_start_answers_a_wrong_value_with_a_traceback(command: list[str]) -> None:
+    done = start(*command, DEMO="1", TIME_ZONE="Mars")
+    assert done.returncode == 1
+    assert done.stderr.startswith("Savor doesn't start: TIME_ZONE is Mars")
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_no_start_prints_the_password_of_redis(tmp_path: Path) -> None:
+    url = "redis://savor:hidden@127.0.0.1:1"
+    done = preflight(SECRET_KEY=STRONG, VAR_DIR=str(tmp_path / "var"), REDIS_URL=url)
+    assert "Redis at redis://127.0.0.1:1 is away" in done.stderr
+    assert "hidden" not in done.stderr
+
+
 def preflight(**environment: str) -> subprocess.CompletedProcess[str]:
     """Run the preflight with only these variables set."""
+    return start("-m", "config.preflight", **environment)
+
+
+def start(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run Python's command with only these variables set."""
     return subprocess.run(
-        [sys.executable, "-m", "config.preflight"],
+        [sys.executable, *command],
         cwd=ROOT,
         env={"PATH": os.environ["PATH"], **environment},
         capture_output=True,

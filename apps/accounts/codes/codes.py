@@ -16,7 +16,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from apps.accounts import keys, limits
+from apps.accounts import keys, limits, phones
 from apps.outbox import sms
 from apps.redis_kit import client, scripts
 from apps.web import characters
@@ -81,11 +81,13 @@ def send(
     An open one can be typed without its request too. The answer never depends on whether the phone has an
     account.
     """
+    phones.require_served_country(phone)
     limits.charge_send(phone, ip=ip)
     code = f"{secrets.randbelow(10**CODE_DIGITS):0{CODE_DIGITS}}"
     _store(phone, code, holder=holder, purpose=purpose, is_open=is_open)
     minutes = settings.LOGIN_CODE_TTL // timedelta(minutes=1)
-    _deliver(phone, _TEXTS[purpose] % {"site": settings.SITE_NAME, "code": code, "n": minutes})
+    text = _TEXTS[purpose] % {"site": settings.SITE_NAME, "code": code, "n": minutes}
+    _deliver(phone, text, code)
     return code
 
 
@@ -163,11 +165,11 @@ def _may_be_guessed(key: str) -> bool:
     return checks is not None and int(checks) < MAX_CHECKS_PER_CODE
 
 
-def _deliver(phone: str, text: str) -> None:
+def _deliver(phone: str, text: str, code: str) -> None:
     # Not through the outbox or a queue: a row, a failed task or an append-only file would keep the code for
     # longer than its two minutes, beside its phone. So a slow provider makes the log-in slow.
     try:
-        sms.sender().send(phone, text)
+        sms.send_code(phone, text, code)
     except sms.NotSent as error:
         logger.exception("a log-in code could not be sent")
         raise Problem(503, "not_sent", _("We can't send messages right now."), retry_after=60) from error

@@ -1,12 +1,13 @@
 """Responses of the log-in page: the whole page, or one step alone for htmx."""
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRedirect
 
-from apps.accounts import redirects
+from apps.accounts import human_check, redirects
 from apps.accounts.forms import PhoneForm
 from apps.accounts.login.logins import LoggedIn
 from apps.accounts.profiles import welcome
@@ -31,6 +32,8 @@ def render_step(request: HttpRequest, step: str, form: PhoneForm, *, debug_code:
         "next": next_url(request),
         "debug_code": debug_code,
         "resend_after": RESEND_SECONDS,
+        "human_check": human_check.current(),
+        "human_check_key": settings.HUMAN_CHECK_SITE_KEY,
     }
     status = form.status if form.errors else 200
     response = render(request, name if is_htmx(request) else "accounts/login.html", about, status=status)

@@ -66,6 +66,8 @@ class Payment(models.Model):
     provider = models.CharField(_("provider"), max_length=20)
     #: The payment's identifier here and at the provider; too long to guess.
     reference = models.CharField(_("reference"), max_length=32, unique=True)
+    #: What the provider calls the payment, where it has a name of its own for it.
+    provider_reference = models.CharField(_("reference at the provider"), max_length=255, blank=True)
     #: The description of the purchase that the provider displays to the buyer.
     subject = models.CharField(_("for"), max_length=160)
     amount = models.PositiveIntegerField(_("amount"), help_text=_("in minor units"))

@@ -6,14 +6,14 @@ from ninja import Router, Schema
 
 from apps.coupons.models.payments import Payment
 from apps.coupons.payments import limits, provider, settlement, signing, tasks
-from apps.coupons.payments.provider import Notice
+from apps.coupons.payments.provider import Notice, PaymentProvider
 from apps.web import client_address
 from apps.web.problems import Problem, documented
 
 router = Router(tags=["payments"])
 
 #: Bytes of a callback's body.
-MAX_BODY_BYTES = 16 * 1024
+MAX_BODY_BYTES = 32 * 1024
 _SIGNATURE_PARAMETERS = [
     {
         "name": signing.TIMESTAMP_HEADER,
@@ -53,7 +53,9 @@ class CallbackResult(Schema):
 )
 def callback(request: HttpRequest, provider_name: str) -> Any:
     """The payment's state after a signed notice of its provider; the same notice again changes nothing."""
-    notice = _verify_notice(request, provider_name)
+    found, notice = _verify_notice(request, provider_name)
+    if notice is None:
+        return found.acknowledge("")
     try:
         payment = settlement.receive_notice(provider_name, notice)
     except Payment.DoesNotExist:
@@ -62,12 +64,13 @@ def callback(request: HttpRequest, provider_name: str) -> Any:
         raise Problem(409, "amount_differs", str(why)) from None
     if settlement.is_awaiting_order(payment):
         tasks.schedule_settle(payment)
-    return payment
+    return found.acknowledge(payment.state)
 
 
-def _verify_notice(request: HttpRequest, name: str) -> Notice:
+def _verify_notice(request: HttpRequest, name: str) -> tuple[PaymentProvider, Notice | None]:
     try:
-        return provider.get_by_name(name).verify(request.headers, _read_body(request))
+        found = provider.get_by_name(name)
+        return found, found.verify(request.headers, _read_body(request))
     except provider.NotConfigured:
         raise Problem(404, "not_found", _("There is no such payment provider.")) from None
     except provider.Malformed as why:

@@ -1,10 +1,11 @@
-"""The interface of a payment provider, and the provider that settings.PAYMENT_PROVIDER names."""
+"""The interface of a payment provider, and the providers that the settings name."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Protocol, cast
 
 from django.conf import settings
+from django.http import HttpResponse
 from django.utils.crypto import salted_hmac
 from django.utils.module_loading import import_string
 
@@ -50,13 +51,12 @@ class Notice:
 
 
 class PaymentProvider(Protocol):
-    """What settings.PAYMENT_PROVIDER names: an importable class without arguments.
+    """What settings.PAYMENT_PROVIDER names: an importable class without arguments."""
 
-    Buyers are redirected to it from a form, so its host belongs into form-action of CONTENT_SECURITY_POLICY.
-    """
-
-    #: In the path of its callbacks and in its payments' rows, for good.
+    #: In the path of its callbacks and in its payments' rows, for good; at most 20 characters.
     name: str
+    #: Where its pages are, for the Content-Security-Policy: a form of ours redirects buyers there.
+    form_action: Collection[str]
 
     def begin(self, payment: Payment, return_url: str) -> str:
         """The URL to send the buyer to; for the same reference again the same payment. Raises Unavailable."""
@@ -70,21 +70,37 @@ class PaymentProvider(Protocol):
         Raises Unavailable, and Malformed for an answer that can't be read.
         """
 
-    def verify(self, headers: Mapping[str, str], body: bytes) -> Notice:
-        """The notice in a callback; raises Forged, Stale or Malformed."""
+    def verify(self, headers: Mapping[str, str], body: bytes) -> Notice | None:
+        """The notice in a callback, None for one about something else; raises Forged, Stale or Malformed."""
+
+    def acknowledge(self, state: str) -> HttpResponse:
+        """The answer to a callback that was taken, as the provider wants it; the payment's state or ""."""
 
 
 def get_configured() -> PaymentProvider:
     """The provider that new payments go to; raises NotConfigured."""
-    return cast(PaymentProvider, import_string(settings.PAYMENT_PROVIDER)())
+    return _load(settings.PAYMENT_PROVIDER)()
 
 
 def get_by_name(name: str) -> PaymentProvider:
-    """The provider of that name; raises NotConfigured when another one is configured."""
-    found = get_configured()
-    if found.name != name:
-        raise NotConfigured(f"PAYMENT_PROVIDER is {found.name!r}, and this is a matter of {name!r:.40}")
-    return found
+    """The provider of that name, of new payments or of earlier ones; raises NotConfigured without it."""
+    for path in (settings.PAYMENT_PROVIDER, *settings.FORMER_PAYMENT_PROVIDERS):
+        found = _load(path)
+        if found.name == name:
+            return found()
+    raise NotConfigured(
+        f"{name!r:.40} is neither PAYMENT_PROVIDER nor among FORMER_PAYMENT_PROVIDERS, and has payments here"
+    )
+
+
+def csp_sources() -> dict[str, list[str]]:
+    """The pages to which forms may redirect buyers, by directive."""
+    # A class from before there was this attribute has none.
+    return {"form-action": list(getattr(_load(settings.PAYMENT_PROVIDER), "form_action", ()))}
+
+
+def _load(path: str) -> type[PaymentProvider]:
+    return cast(type[PaymentProvider], import_string(path))
 
 
 def callback_secret() -> bytes:

@@ -8,6 +8,7 @@ from urllib.parse import urljoin, urlsplit
 
 from django.conf import settings
 from django.db.models import F
+from django.http import HttpResponse, JsonResponse
 from django.urls import reverse
 from django.utils import timezone
 
@@ -30,6 +31,8 @@ class Sandbox:
     """The demo's PaymentProvider; with real money it would give coupons away."""
 
     name = NAME
+    #: Its page is the site's own.
+    form_action = ()
 
     def __init__(self) -> None:
         if not provider.is_demo():
@@ -65,6 +68,10 @@ class Sandbox:
         """The notice of a callback signed with our secret."""
         signing.verify(headers, body, secret=provider.callback_secret(), at=timezone.now())
         return notices.parse(body)
+
+    def acknowledge(self, state: str) -> HttpResponse:
+        """The payment's state as JSON."""
+        return JsonResponse({"state": state})
 
 
 def send_callback(reference: str) -> None:
