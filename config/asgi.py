@@ -34,6 +34,7 @@ from apps.front import process_end, protocol, ready_signal  # noqa: E402
 from apps.front.asgi import Front  # noqa: E402
 from apps.front.documents.route import DocumentRoute  # noqa: E402
 from apps.front.observe import Observer  # noqa: E402
+from apps.front.refusal_route import RefusalRoute  # noqa: E402
 from apps.logship.access_log import AccessLog  # noqa: E402
 from apps.logship.segments import Segment  # noqa: E402
 from apps.metrics import sending  # noqa: E402
@@ -60,7 +61,7 @@ live = streaming.build_route(list_chat_topics)
 documents = DocumentRoute(django_application, observe=views.add)
 
 application = Front(
-    [*claims, personal, live, documents, HealthRoute()],
+    [*claims, personal, live, documents, HealthRoute(), RefusalRoute(django_application)],
     django=bridge,
     gate=MaintenanceGate(django_application),
     observers=observers,

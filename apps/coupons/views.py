@@ -23,7 +23,7 @@ from apps.coupons.catalog import offered_vouchers, offers, sale_metadata, sale_p
 from apps.coupons.claims import request_tokens
 from apps.coupons.orders import redeem_codes
 from apps.coupons.payments import checkout, provider
-from apps.front.documents.pages import shared_page
+from apps.front.documents.pages import same_refusal, shared_page
 from apps.web import htmx
 from apps.web.problems import Problem
 
@@ -32,6 +32,7 @@ SALE_TABS = {"": offers.list_running, "coming": offers.list_coming, "ended": off
 
 
 @require_GET
+@same_refusal
 @shared_page
 def sale(request: HttpRequest, voucher_id: int) -> HttpResponse:
     """A voucher's own page, on flash sale or not; `?reason=` says why a plain form was refused."""

@@ -15,16 +15,40 @@ def find_origin(
     scheme: str, host: bytes | None, proto: bytes | None, forwarded_host: bytes | None
 ) -> tuple[str, str] | None:
     """(scheme, host) that the client used; None for a host or a scheme that Django refuses or redirects."""
-    found_scheme, found_host = request_origin.scheme_and_host(
+    found_scheme, found_host = _read(scheme, host, proto, forwarded_host)
+    is_long = len(found_host) > MAX_HOST_LENGTH
+    return (
+        None
+        if is_long or _must_redirect(found_scheme) or _is_foreign(found_host)
+        else (found_scheme, found_host)
+    )
+
+
+@short_cache(MAX_CACHED_HEADERS)
+def is_foreign_host(
+    scheme: str, host: bytes | None, proto: bytes | None, forwarded_host: bytes | None
+) -> bool:
+    """Whether Django refuses a request for its host, without a word about its scheme."""
+    found_scheme, found_host = _read(scheme, host, proto, forwarded_host)
+    return bool(found_host) and not _must_redirect(found_scheme) and _is_foreign(found_host)
+
+
+def _read(
+    scheme: str, host: bytes | None, proto: bytes | None, forwarded_host: bytes | None
+) -> tuple[str, str]:
+    return request_origin.scheme_and_host(
         scheme,
         (host or b"").decode("latin-1"),
         forwarded_proto=proto.decode("latin-1") if proto else None,
         forwarded_host=forwarded_host.decode("latin-1") if forwarded_host else None,
         trusted_proxies=settings.TRUSTED_PROXIES,
     )
-    domain, _port = split_domain_port(found_host)
-    is_long = len(found_host) > MAX_HOST_LENGTH
-    if is_long or not domain or not validate_host(domain, settings.ALLOWED_HOSTS):
-        return None
-    must_redirect = settings.SECURE_SSL_REDIRECT and found_scheme != "https"
-    return None if must_redirect else (found_scheme, found_host)
+
+
+def _is_foreign(host: str) -> bool:
+    domain, _port = split_domain_port(host)
+    return not domain or not validate_host(domain, settings.ALLOWED_HOSTS)
+
+
+def _must_redirect(scheme: str) -> bool:
+    return settings.SECURE_SSL_REDIRECT and scheme != "https"

@@ -75,6 +75,11 @@ class Response:
         made.lines = self.lines
         return made
 
+    def with_header(self, header: Header) -> "Response":
+        """The same response with one header in place of those of its name."""
+        kept = [each for each in self.headers if each[0] != header[0]]
+        return Response(self.status, [*kept, header], self.body, route=self.route)
+
     def with_cookie(self, cookie: bytes) -> "Response":
         """The response for one browser, to which it gives a cookie."""
         kept = [header for header in self.headers if header[0] not in PROXY_HEADERS]

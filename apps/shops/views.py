@@ -19,7 +19,7 @@ from django.views.decorators.vary import vary_on_cookie, vary_on_headers
 from django_htmx.middleware import HtmxDetails
 
 from apps.accounts.pictures import files
-from apps.front.documents.pages import shared_page
+from apps.front.documents.pages import same_refusal, shared_page
 from apps.shops import detail_page
 from apps.shops.covers import preview_files, scene
 from apps.shops.geo import ground as map_ground
@@ -71,6 +71,7 @@ def shop_map(request: PageRequest) -> HttpResponse:
 
 
 @require_safe
+@same_refusal
 @shared_page
 def detail(request: HttpRequest, shop_id: int) -> HttpResponse:
     return render(request, "shops/detail.html", detail_page.context(request, query_params.load_shop(shop_id)))

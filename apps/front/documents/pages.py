@@ -34,7 +34,7 @@ PERSONAL_VARIABLES = (
     *("HTTP_COOKIE", "HTTP_AUTHORIZATION", "CSRF_COOKIE"),
     *("REMOTE_ADDR", "HTTP_X_FORWARDED_FOR"),
 )
-_MARK = "is_shared_page"
+_MARK, _SAME_REFUSAL_MARK = "is_shared_page", "has_same_refusal"
 
 
 class NotShareable(AssertionError):
@@ -60,7 +60,7 @@ def shared_page(view: View) -> View:
         else:
             if response.status_code == 200:
                 return response
-        if request.user.is_authenticated:
+        if request.user.is_authenticated and not has_same_refusal(answer):
             return view(request, *args, **kwargs)
         if refusal:
             raise refusal
@@ -68,6 +68,22 @@ def shared_page(view: View) -> View:
 
     setattr(answer, _MARK, True)
     return answer
+
+
+def same_refusal(view: View) -> View:
+    """A shared page's view, marked: what it doesn't show to everybody it shows to no person either.
+
+    @same_refusal
+    @shared_page
+    def sale(request, voucher_id): ...
+    """
+    setattr(view, _SAME_REFUSAL_MARK, True)
+    return view
+
+
+def has_same_refusal(view: Callable[..., Any]) -> bool:
+    """Whether a resolved view refuses everybody alike."""
+    return getattr(view, _SAME_REFUSAL_MARK, False)
 
 
 def is_shared_page(view: Callable[..., Any]) -> bool:

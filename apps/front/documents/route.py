@@ -5,6 +5,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import partial
+from http import HTTPStatus
 
 from django.urls import Resolver404, ResolverMatch, resolve
 
@@ -13,7 +14,7 @@ from apps.front.documents.documents import Document
 from apps.front.documents.page_requests import DocumentKey, PageRequest
 from apps.front.documents.rendering import PageRenderer
 from apps.front.documents.store import DocumentStore
-from apps.front.response import Response
+from apps.front.response import OWN_CACHE_CONTROL, Response
 from apps.front.route import Exchange, Message
 from apps.front.wsgi_bridge import Application as WsgiApplication
 
@@ -45,11 +46,13 @@ class DocumentRoute:
     def answer(self, request: PageRequest, exchange: Exchange) -> None:
         """Answer from a document that is fresh, else from one that is made now, or by Django."""
         document, method = self.store.find_fresh(request.key, exchange.began), exchange.message.method
-        exchange.set_result(
-            self._answer_from(document, request, method)
-            if document
-            else partial(self._make_and_answer, request, method)
-        )
+        absent = None if document else self.store.find_absent(request.key, exchange.began)
+        if document:
+            exchange.set_result(self._answer_from(document, request, method))
+        elif absent:
+            exchange.set_result(_refuse(absent, request))
+        else:
+            exchange.set_result(partial(self._make_and_answer, request, method))
 
     def answer_failure(self, request: PageRequest, error: Exception) -> None:
         """Django answers."""
@@ -59,8 +62,7 @@ class DocumentRoute:
         result = await self.store.get(request.key)
         if isinstance(result, Document):
             return self._answer_from(result, request, method)
-        # Perhaps the person may see what nobody else may.
-        return None if result is None or b"cookie" in request.headers else result
+        return _refuse(result, request) if result else None
 
     def _answer_from(self, document: Document, request: PageRequest, method: bytes) -> Response:
         answer = document.answer(request.encoding, request.if_none_match)
@@ -73,6 +75,17 @@ class DocumentRoute:
             outcomes, self.store.outcomes = self.store.outcomes, Counter()
             self._renderer.run_in_background(hit_counts.add, outcomes)
         return await self._renderer.render(key, last)
+
+
+def _refuse(refusal: Response, request: PageRequest) -> Response | None:
+    """The answer that a page isn't shared or isn't there; None where Django must look who asks."""
+    if b"cookie" not in request.headers:
+        return refusal
+    is_same = refusal.status == HTTPStatus.NOT_FOUND and pages.has_same_refusal(
+        resolve(request.key.path).func
+    )
+    # Otherwise the person may perhaps see what nobody else may.
+    return refusal.with_header(OWN_CACHE_CONTROL) if is_same else None
 
 
 def _is_shared_path(path: str) -> bool:

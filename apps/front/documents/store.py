@@ -1,5 +1,7 @@
 """Keeps documents for a second, and makes each anew once for all who want it.
 
+So is the answer that a page is not there.
+
 A document is fresh for a second from the moment at which its making began, so that a change which was
 committed a second ago shows. A reader in its last part starts the making of the next one; after the second
 all wait for it shortly. A document that can't be made (Redis or SQL is away) is served for up to a minute.
@@ -10,6 +12,7 @@ import logging
 from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from http import HTTPStatus
 
 from apps.front.documents.documents import Document
 from apps.front.documents.page_requests import DocumentKey
@@ -26,6 +29,8 @@ MAX_DOCUMENTS, MAX_BYTES = 4_096, 128 * 1024 * 1024
 #: Seconds after which a document leaves that was not made again: by then nobody gets it, it only saves its
 #: compression if the page is the same still, and whoever walks through all pages would fill the memory.
 KEPT_SECONDS = 300.0
+#: Answers "not found" that a process keeps: a program that counts up through ids fills them.
+MAX_ABSENT = 256
 #: A failing site answers so: an older document is better.
 SERVER_ERRORS = range(500, 600)
 
@@ -57,6 +62,8 @@ class DocumentStore:
         self._entries: OrderedDict[DocumentKey, _Entry] = OrderedDict()
         self._refreshes: dict[DocumentKey, asyncio.Task[Result]] = {}
         self._bytes = 0
+        #: By key: the answer that the page is not there, and when it was made.
+        self._absent: OrderedDict[DocumentKey, tuple[Response, float]] = OrderedDict()
         self.outcomes: Counter[str] = Counter()
 
     def __len__(self) -> int:
@@ -75,6 +82,11 @@ class DocumentStore:
         self._entries.move_to_end(key)
         self.outcomes["hit"] += 1
         return entry.document
+
+    def find_absent(self, key: DocumentKey, now: float) -> Response | None:
+        """The answer that the page is not there, if it is less than FRESH_SECONDS old at `now`."""
+        answer, made_at = self._absent.get(key) or (None, 0.0)
+        return answer if now - made_at < FRESH_SECONDS else None
 
     async def get(self, key: DocumentKey) -> Result:
         """A new document, or one that stands in for it while it is made or can't be made."""
@@ -106,6 +118,8 @@ class DocumentStore:
             self._drop(key)
         if isinstance(made, Document):
             self._keep(key, _Entry(made, began))
+        elif made.status == HTTPStatus.NOT_FOUND:
+            self._keep_absent(key, made, began)
         return made
 
     def _keep(self, key: DocumentKey, entry: _Entry) -> None:
@@ -121,6 +135,12 @@ class DocumentStore:
     @property
     def _oldest(self) -> _Entry:
         return next(iter(self._entries.values()))
+
+    def _keep_absent(self, key: DocumentKey, answer: Response, began: float) -> None:
+        self._absent[key] = answer, began
+        self._absent.move_to_end(key)
+        if len(self._absent) > MAX_ABSENT:
+            self._absent.popitem(last=False)
 
     def _drop(self, key: DocumentKey) -> None:
         """Forget a document: a new one takes its place, or it is no page for everybody any more."""

@@ -11,7 +11,7 @@ from django.urls import path
 from django.utils.translation import get_language
 
 from apps.front.documents import page_requests
-from apps.front.documents.pages import shared_page
+from apps.front.documents.pages import same_refusal, shared_page
 from apps.front.documents.route import DocumentRoute
 from tests.protocol_client import Connection
 
@@ -47,7 +47,20 @@ def own_page(request: HttpRequest) -> HttpResponse:
     return HttpResponse("mine")
 
 
-urlpatterns = [path("page/", page), path("page/<int:number>/", page), path("own/", own_page)]
+@same_refusal
+@shared_page
+def absent_page(request: HttpRequest, number: int = 0) -> HttpResponse:
+    state.made += 1
+    raise Http404
+
+
+urlpatterns = [
+    path("absent/", absent_page),
+    path("absent/<int:number>/", absent_page),
+    path("page/", page),
+    path("page/<int:number>/", page),
+    path("own/", own_page),
+]
 
 
 @dataclass(frozen=True)
@@ -95,3 +108,5 @@ def age(documents: DocumentRoute, seconds: float) -> None:
     """Make every document older."""
     for entry in documents.store._entries.values():
         entry.made_at -= seconds
+    for key, (answer, made_at) in documents.store._absent.items():
+        documents.store._absent[key] = answer, made_at - seconds

@@ -16,6 +16,8 @@ from apps.follows import graph
 from apps.front.documents.pages import is_shared_page
 from apps.front.documents.route import DocumentRoute
 from apps.front.documents.store import STALE_SECONDS
+from apps.shops import changes
+from apps.shops.models import Shop
 from tests.blog import makers as notes
 from tests.coupons import buyers
 from tests.coupons.conftest import MakeSale, make_sale
@@ -112,3 +114,24 @@ def test_the_next_reader_hits_the_document(city: dict[str, Any], alice: User, na
     assert responses[0] == responses[1]
     assert documents.store.outcomes == {"miss": 2, "hit": 1}
     assert responses[0].body == Client().get(path, SAVOR_STREAMS="1").content
+
+
+@pytest.mark.parametrize("name", ["coupons:sale", "shops:detail"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_unlisted_shop_is_refused_as_django_refuses_it(
+    city: dict[str, Any], alice: User, shop: Any, name: str, language: str
+) -> None:
+    changes.update(Shop.objects.filter(pk=shop.pk), is_listed=False)
+    path, browser = page_path(name, city), buyers.browser_client(alice)
+    cookie = browser.cookies.output(header="").strip().partition(";")[0]
+    said = {"accept_language": LANGUAGES[language]}
+
+    async def read() -> list[site.Response]:
+        documents = DocumentRoute(WSGIHandler())
+        return [await site.fetch(documents, path, **said, **who) for who in ({"cookie": cookie}, {}, {})]
+
+    expected = browser.get(path, headers={"accept-language": LANGUAGES[language]})
+    assert expected.status_code == 404
+    for answer in asyncio.run(read()):
+        assert (answer.status, answer.body) == (404, expected.content)
+        assert answer.headers["content-language"] == language

@@ -10,6 +10,7 @@ from django.urls import ResolverMatch
 from pytest_django.fixtures import Settings
 
 from apps.front.documents.route import DocumentRoute
+from apps.front.documents.store import MAX_ABSENT
 from tests.front.documents import site
 from tests.front.documents.site import fetch, state
 
@@ -126,6 +127,25 @@ async def test_what_is_not_found_is_answered_and_not_kept(documents: DocumentRou
     response = await fetch(documents, "/page/404/")
     assert (response.status, response.is_behind) == (404, False)
     assert len(documents.store) == 0
+
+
+async def test_a_page_that_nobody_may_see_is_refused_to_all_together(documents: DocumentRoute) -> None:
+    """Everybody who comes to an unlisted sale in a second gets one answer; the next one is made anew."""
+    cookies = {"cookie": "savor_token=x"}
+    answers = await asyncio.gather(*[fetch(documents, "/absent/", **cookies) for _ in range(5)])
+    answers.append(await fetch(documents, "/absent/"))
+    assert {(answer.status, answer.is_behind) for answer in answers} == {(404, False)}
+    assert {answer.headers.get("cache-control") for answer in answers} == {"no-cache, private", None}
+    assert state.made == 1
+    site.age(documents, 1)
+    await fetch(documents, "/absent/", **cookies)
+    assert state.made == 2
+
+
+async def test_few_answers_that_a_page_is_not_there_are_kept(documents: DocumentRoute) -> None:
+    for number in range(MAX_ABSENT + 5):
+        await fetch(documents, f"/absent/{number}/")
+    assert len(documents.store._absent) == MAX_ABSENT
 
 
 async def test_each_page_that_is_read_is_told_and_may_bring_a_cookie(documents: DocumentRoute) -> None:
