@@ -9,7 +9,7 @@ from apps.accounts.models import User
 from apps.coupons import keys, limits, refusals
 from apps.coupons.buyer import access, order_views
 from apps.coupons.catalog import offered_vouchers
-from apps.coupons.claims import seckill
+from apps.coupons.claims import receipts, recent_claims, seckill
 from apps.coupons.claims.receipts import Receipt
 from apps.coupons.claims.seckill import ClaimResult, Outcome
 from apps.coupons.models import FlashSale, VoucherOrder
@@ -29,7 +29,9 @@ def claim_unit(voucher_id: int, *, user_id: int, request_token: str) -> Receipt:
         _check_claim_limit(user_id)
         claim = seckill.claim(voucher_id, user_id=user_id, request_token=request_token)
         if claim.outcome is Outcome.ACCEPTED and claim.order_id is not None:
-            return Receipt(claim.order_id, user_id, voucher_id, claim.epoch, request_token)
+            receipt = Receipt(claim.order_id, user_id, voucher_id, claim.epoch, request_token)
+            recent_claims.keep(receipts.describe(*receipt))
+            return receipt
         raise _refusal_problem(voucher_id, claim)
     except client.UNAVAILABLE:
         raise refusals.BUSY.problem() from None

@@ -53,8 +53,19 @@ class Receipt(NamedTuple):
 
 def issue(order_id: int, user_id: int, voucher_id: int, epoch: int, request_token: str) -> str:
     """The receipt as the buyer gets it: at most 180 letters, digits, dots, _ and -."""
-    text = f"1.{order_id}.{user_id}.{voucher_id}.{epoch}.{request_token}"
+    text = describe(order_id, user_id, voucher_id, epoch, request_token)
     return f"{text}.{_sign('receipt', text, settings.SECRET_KEY)}"
+
+
+def describe(order_id: int, user_id: int, voucher_id: int, epoch: int, request_token: str) -> str:
+    """What a receipt signs."""
+    return f"1.{order_id}.{user_id}.{voucher_id}.{epoch}.{request_token}"
+
+
+def parse(text: str) -> Receipt:
+    """What this process itself has issued or described; its signature isn't read."""
+    _, order_id, user_id, voucher_id, epoch, request_token = text.split(".")[:6]
+    return Receipt(int(order_id), int(user_id), int(voucher_id), int(epoch), request_token)
 
 
 def read(text: str) -> Receipt:

@@ -17,7 +17,7 @@ from django.http import HttpRequest, HttpResponse
 
 from apps.coupons import refusals
 from apps.coupons.buyer import grab_redirects
-from apps.coupons.claims import receipts, seckill
+from apps.coupons.claims import receipts, recent_claims, seckill
 from apps.coupons.claims.seckill import ClaimResult, Outcome
 from apps.coupons.gateway.admission import AdmissionOutcome, ClaimRequest
 from apps.front import observe
@@ -129,20 +129,24 @@ def answer_for(outcome: AdmissionOutcome, request: ClaimRequest, variant: Reques
     """The answer to an outcome; None when SQL has to be asked first."""
     if isinstance(outcome, ClaimResult):
         answer = _answer_to_decision(variant, outcome.outcome)
-        if outcome.outcome is Outcome.ACCEPTED and answer and not variant.is_form:
-            return answer.fill(_accepted_body(outcome, request))
+        if outcome.outcome is Outcome.ACCEPTED and answer:
+            return answer.fill(_fill_accepted(outcome, request, is_form=variant.is_form))
         return answer.fill(str(outcome.order_id or request.voucher_id)) if answer else None
     if isinstance(outcome, Verdict):
         return refuse(request, variant, refusals.too_many_requests, outcome.retry_after)
     return None
 
 
-def _accepted_body(claim: ClaimResult, request: ClaimRequest) -> str:
-    """The JSON of Django's view; nothing in it needs escaping."""
-    receipt = receipts.issue(
-        claim.order_id or 0, request.user_id, request.voucher_id, claim.epoch, request.request_token
-    )
-    return f'{{"order_id": "{claim.order_id}", "receipt": "{receipt}"}}'
+def _fill_accepted(claim: ClaimResult, request: ClaimRequest, *, is_form: bool) -> str:
+    """The order's id, or the JSON of Django's view, in which nothing needs escaping; the claim is kept."""
+    order_id = claim.order_id or 0
+    accepted = order_id, request.user_id, request.voucher_id, claim.epoch, request.request_token
+    if is_form:
+        recent_claims.keep(receipts.describe(*accepted))
+        return str(order_id)
+    receipt = receipts.issue(*accepted)
+    recent_claims.keep(receipt)
+    return f'{{"order_id": "{order_id}", "receipt": "{receipt}"}}'
 
 
 def refuse(
