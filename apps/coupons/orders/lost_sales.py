@@ -90,7 +90,7 @@ def _find_unrecorded(sale: FlashSale, claims: Sequence[Receipt]) -> Iterator[Rec
             yield claim
 
 
-class Watch:
+class ProcessHandIns:
     """This process's look at the sales that were lost lately."""
 
     def __init__(self) -> None:
@@ -157,10 +157,10 @@ def start() -> None:
 
 
 def _run(ending: threading.Event) -> None:
-    watch, is_away = Watch(), False
+    hand_ins, is_away = ProcessHandIns(), False
     while not ending.is_set():
         try:
-            watch.look()
+            hand_ins.look()
             is_away = False
         except (*client.UNAVAILABLE, *SQL_UNAVAILABLE) as error:
             if not is_away:
@@ -171,6 +171,6 @@ def _run(ending: threading.Event) -> None:
         close_old_connections()
         ending.wait(settings.SALE_LOSS_POLL_SECONDS)
     try:
-        watch.leave()
+        hand_ins.leave()
     except SQL_UNAVAILABLE as error:
         log.warning("sales that are lost in the next minute are held for receipts: %s", error)

@@ -14,7 +14,7 @@ from apps.coupons.claims import gates, loading, receipts, recent_claims, seckill
 from apps.coupons.claims.seckill import Outcome
 from apps.coupons.models import DeadLetter, FlashSale, Status, VoucherOrder, WebProcess
 from apps.coupons.orders import lifecycle
-from apps.coupons.orders.lost_sales import Watch
+from apps.coupons.orders.lost_sales import ProcessHandIns
 from apps.coupons.reconcile import reconciliation
 from tests.coupons import buyers
 from tests.coupons.conftest import MakeSale
@@ -32,11 +32,11 @@ def with_hold(settings: Settings) -> Iterator[None]:
 
 
 @pytest.fixture
-def watch() -> Watch:
+def hand_ins() -> ProcessHandIns:
     """This process's, which has said that it lives."""
-    watch = Watch()
-    watch.look()
-    return watch
+    hand_ins = ProcessHandIns()
+    hand_ins.look()
+    return hand_ins
 
 
 def claim(sale: FlashSale, user: User) -> int:
@@ -65,13 +65,13 @@ def end_shortest_hold(server: redis.Redis, sale: FlashSale) -> None:
 
 
 def test_nobody_needs_a_receipt_while_the_process_lives(
-    make_sale: MakeSale, alice: User, bob: User, watch: Watch, guarded_redis: redis.Redis
+    make_sale: MakeSale, alice: User, bob: User, hand_ins: ProcessHandIns, guarded_redis: redis.Redis
 ) -> None:
     sale = make_sale(units=1)
     order_id = claim(sale, alice)
     lose_redis(guarded_redis, sale)
     for _ in range(3):
-        watch.look()
+        hand_ins.look()
         assert seckill.find_order_id(sale.pk, user_id=alice.pk) == order_id
         assert guarded_redis.xlen(keys.for_sale(sale.pk).orders) == 1
     end_shortest_hold(guarded_redis, sale)
@@ -81,21 +81,21 @@ def test_nobody_needs_a_receipt_while_the_process_lives(
 
 
 def test_a_second_loss_before_the_row_is_no_other_matter(
-    sale: FlashSale, alice: User, watch: Watch, guarded_redis: redis.Redis
+    sale: FlashSale, alice: User, hand_ins: ProcessHandIns, guarded_redis: redis.Redis
 ) -> None:
     order_id = claim(sale, alice)
     for _ in range(3):
         lose_redis(guarded_redis, sale)
-        watch.look()
+        hand_ins.look()
         assert seckill.find_order_id(sale.pk, user_id=alice.pk) == order_id
         end_shortest_hold(guarded_redis, sale)
-        watch.look()
+        hand_ins.look()
     assert buyers.record_order(sale, order_id).user_id == alice.pk
     assert reconciliation.run().clean
 
 
 def test_an_order_that_came_back_by_its_receipt_is_kept_by_the_process_that_took_it(
-    sale: FlashSale, alice: User, watch: Watch, guarded_redis: redis.Redis
+    sale: FlashSale, alice: User, hand_ins: ProcessHandIns, guarded_redis: redis.Redis
 ) -> None:
     order_id = claim(sale, alice)
     (own,) = recent_claims.list_all()
@@ -106,12 +106,12 @@ def test_an_order_that_came_back_by_its_receipt_is_kept_by_the_process_that_took
     )
     assert answer.json()["order_id"] == str(order_id)
     lose_redis(guarded_redis, sale)
-    watch.look()
+    hand_ins.look()
     assert seckill.find_order_id(sale.pk, user_id=alice.pk) == order_id
 
 
 def test_what_sql_knows_stays_as_it_is(
-    sale: FlashSale, alice: User, bob: User, watch: Watch, guarded_redis: redis.Redis
+    sale: FlashSale, alice: User, bob: User, hand_ins: ProcessHandIns, guarded_redis: redis.Redis
 ) -> None:
     cancelled, dead, recorded = claim(sale, alice), claim(sale, bob), claim(sale, UserFactory.create())
     DeadLetter.objects.create(order_id=dead, entry_id="1-1", fields={}, deliveries=1)
@@ -120,7 +120,7 @@ def test_what_sql_knows_stays_as_it_is(
     FlashSale.objects.filter(pk=sale.pk).update(stock_left=8)
     lifecycle.cancel(VoucherOrder.objects.get(pk=cancelled))
     lose_redis(guarded_redis, sale)
-    watch.look()
+    hand_ins.look()
     assert seckill.find_order_id(sale.pk, user_id=alice.pk) is None
     assert seckill.find_order_id(sale.pk, user_id=bob.pk) is None
     assert not guarded_redis.exists(keys.for_sale(sale.pk).orders)
@@ -128,7 +128,7 @@ def test_what_sql_knows_stays_as_it_is(
 
 
 def test_a_request_that_was_repeated_after_the_hold_stays_one_order(
-    sale: FlashSale, alice: User, watch: Watch, guarded_redis: redis.Redis, settings: Settings
+    sale: FlashSale, alice: User, hand_ins: ProcessHandIns, guarded_redis: redis.Redis, settings: Settings
 ) -> None:
     settings.SALE_HOLD_SECONDS = 0
     claim(sale, alice)
@@ -140,13 +140,13 @@ def test_a_request_that_was_repeated_after_the_hold_stays_one_order(
     lifecycle.cancel(buyers.record_order(sale, second))
     # As the release after the cancellation's commit does.
     loading.load(sale.pk, force=True)
-    watch.look()
+    hand_ins.look()
     assert seckill.find_order_id(sale.pk, user_id=alice.pk) is None
     assert reconciliation.run().clean
 
 
 def test_the_hold_goes_on_for_the_receipts_of_a_process_that_is_missing(
-    make_sale: MakeSale, alice: User, bob: User, watch: Watch, guarded_redis: redis.Redis
+    make_sale: MakeSale, alice: User, bob: User, hand_ins: ProcessHandIns, guarded_redis: redis.Redis
 ) -> None:
     sale = make_sale(units=1)
     killed = WebProcess.objects.create(name="killed", seen_at=timezone.now() - timedelta(seconds=20))
@@ -154,8 +154,8 @@ def test_the_hold_goes_on_for_the_receipts_of_a_process_that_is_missing(
     (promised,) = recent_claims.list_all()
     recent_claims.forget_all()
     lose_redis(guarded_redis, sale)
-    watch.look()
-    watch.look()
+    hand_ins.look()
+    hand_ins.look()
     end_shortest_hold(guarded_redis, sale)
     assert read_state(sale) == "recovering"
     assert seckill.claim(sale.pk, user_id=bob.pk, request_token="b").outcome is Outcome.NOT_READY
@@ -170,7 +170,7 @@ def test_the_hold_goes_on_for_the_receipts_of_a_process_that_is_missing(
 
 
 def test_the_longest_hold_has_an_end(
-    sale: FlashSale, alice: User, watch: Watch, guarded_redis: redis.Redis, settings: Settings
+    sale: FlashSale, alice: User, hand_ins: ProcessHandIns, guarded_redis: redis.Redis, settings: Settings
 ) -> None:
     WebProcess.objects.create(name="killed", seen_at=timezone.now())
     lose_redis(guarded_redis, sale)
@@ -182,33 +182,33 @@ def test_the_longest_hold_has_an_end(
 
 
 def test_a_process_that_ended_a_minute_before_the_loss_is_not_missed(
-    sale: FlashSale, watch: Watch, guarded_redis: redis.Redis
+    sale: FlashSale, hand_ins: ProcessHandIns, guarded_redis: redis.Redis
 ) -> None:
     WebProcess.objects.create(name="ended", seen_at=timezone.now() - timedelta(seconds=65))
     lose_redis(guarded_redis, sale)
-    watch.look()
+    hand_ins.look()
     end_shortest_hold(guarded_redis, sale)
     assert read_state(sale) == "recovering", "a claim that was decided just before may still be on its way"
-    watch.look()
+    hand_ins.look()
     assert loading.load(sale.pk)
     assert read_state(sale) == "open"
 
 
 def test_a_claim_that_is_kept_after_the_first_look_comes_back_too(
-    sale: FlashSale, alice: User, watch: Watch, guarded_redis: redis.Redis
+    sale: FlashSale, alice: User, hand_ins: ProcessHandIns, guarded_redis: redis.Redis
 ) -> None:
     order_id = claim(sale, alice)
     (late,) = recent_claims.list_all()
     recent_claims.forget_all()
     lose_redis(guarded_redis, sale)
-    watch.look()
+    hand_ins.look()
     recent_claims.keep(late.text)
-    watch.look()
+    hand_ins.look()
     assert seckill.find_order_id(sale.pk, user_id=alice.pk) == order_id
 
 
 def test_a_sale_with_a_broken_key_holds_up_no_other(
-    make_sale: MakeSale, alice: User, watch: Watch, guarded_redis: redis.Redis
+    make_sale: MakeSale, alice: User, hand_ins: ProcessHandIns, guarded_redis: redis.Redis
 ) -> None:
     broken, sale = make_sale(), make_sale()
     claim(broken, alice)
@@ -220,7 +220,7 @@ def test_a_sale_with_a_broken_key_holds_up_no_other(
     guarded_redis.delete(keys.for_sale(broken.pk).stock)
     guarded_redis.rename(keys.for_sale(broken.pk).stock + ":other", keys.for_sale(broken.pk).stock)
     with pytest.raises(redis.ResponseError, match="WRONGTYPE"):
-        watch.look()
+        hand_ins.look()
     assert seckill.find_order_id(sale.pk, user_id=alice.pk) == order_id
     guarded_redis.delete(keys.for_sale(broken.pk).stock)
 
@@ -238,11 +238,11 @@ def test_only_the_newest_claims_are_kept_and_each_once(sale: FlashSale, alice: U
 
 
 def test_a_process_that_ends_is_missed_only_for_what_sql_does_not_know(
-    sale: FlashSale, alice: User, watch: Watch
+    sale: FlashSale, alice: User, hand_ins: ProcessHandIns
 ) -> None:
     order_id = claim(sale, alice)
-    watch.leave()
-    assert WebProcess.objects.get().name == watch.process
+    hand_ins.leave()
+    assert WebProcess.objects.get().name == hand_ins.process
     buyers.record_order(sale, order_id)
-    watch.leave()
+    hand_ins.leave()
     assert not WebProcess.objects.exists()

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('coupons', '0018_redemptions'),
+        ('coupons', '0019_currency_of_settings'),
     ]
 
     operations = [
