@@ -30,6 +30,7 @@ from apps.backoffice.lens.front import LoopLens  # noqa: E402
 from apps.chat.live_topics import list_topics as list_chat_topics  # noqa: E402
 from apps.coupons.gateway import streaming  # noqa: E402
 from apps.coupons.gateway.route import ClaimRoute  # noqa: E402
+from apps.coupons.orders import lost_sales  # noqa: E402
 from apps.front import process_end, protocol, ready_signal  # noqa: E402
 from apps.front.asgi import Front  # noqa: E402
 from apps.front.documents.route import DocumentRoute  # noqa: E402
@@ -78,6 +79,7 @@ class HttpProtocol(protocol.HttpProtocol):
 process_end.run_at_sigterm()
 # Claims alone would never ask for what operators have set.
 poller.start()
+lost_sales.start()
 
 # Exclude everything loaded by now from garbage collection, which would stop the loop for 70 ms at a time.
 gc.collect()

@@ -469,8 +469,12 @@ STREAMS_PER_ADDRESS = env.int("STREAMS_PER_ADDRESS", default=100)
 SALE_GATEWAY = env.bool("SALE_GATEWAY", default=True)
 #: Most accepted claims of a partition that are not in SQL yet; past it, the partition answers "busy".
 SALE_IN_FLIGHT_LIMIT = env.int("SALE_IN_FLIGHT_LIMIT", default=100_000)
-#: Seconds for which a sale that Redis has lost takes back orders by their receipts, and sells nothing.
+#: Seconds for which a sale that Redis has lost takes back orders, and sells nothing.
 SALE_HOLD_SECONDS = env.float("SALE_HOLD_SECONDS", default=5)
+#: Seconds more, at most, while a web process that may have accepted claims is missing: buyers have receipts.
+SALE_LONG_HOLD_SECONDS = env.float("SALE_LONG_HOLD_SECONDS", default=60)
+#: Seconds between two looks of a web process at the sales that were lost; 0: it never looks.
+SALE_LOSS_POLL_SECONDS = env.float("SALE_LOSS_POLL_SECONDS", default=1)
 #: Replicas of Redis that must have an accepted claim before its buyer hears of it (coupons.claims.replicas).
 SALE_REPLICAS = env.int("SALE_REPLICAS", default=0)
 if SALE_REPLICAS and REDIS_URL.startswith("redis+cluster:"):

@@ -18,8 +18,8 @@ SALE = schema.key(
     type="hash",
     about="gate and rules of a sale: state (open, recovering, closed, absent), begins, ends (unix ms), "
     "epoch, revision, run id of the server that took in the load (another one has to load again); after a "
-    "loss also hold_until (unix ms) and readmitted (orders)",
-    writer="lua/open_gate, lua/adjust_sale, lua/close_gate, lua/readmit",
+    "loss also hold_until (unix ms), readmitted (orders) and handed_in (web processes that put theirs back)",
+    writer="lua/open_gate, lua/adjust_sale, lua/close_gate, lua/readmit, lua/note_handed_in",
     expiry=_EXPIRES_AFTER_SALE + "; 10 s when absent",
     rebuilt_from=_REBUILT_BY_LOADING,
 )

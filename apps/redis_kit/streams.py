@@ -118,7 +118,9 @@ class Consumer:
         except exceptions.ResponseError as error:
             if not re.search("NOGROUP|UNBLOCKED", str(error)):
                 raise
+            # The stream is gone, and most likely all that the server had.
             self._group.create()
+            self._rewind_due = 0.0
             return 0
         self._pauses = backoff_seconds()
         return entry_count

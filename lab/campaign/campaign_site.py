@@ -52,7 +52,13 @@ def run_site(people: int) -> Iterator[CampaignSite]:
     with tempfile.TemporaryDirectory(prefix="savor-campaign-") as name:
         directory = Path(name)
         redis_clock, clock = StepClock(directory, "redis"), StepClock(directory, "processes")
-        site = Site(directory / "site", PAYMENT_SECRET=bank.SECRET, ORDER_RECLAIM_SECONDS="1")
+        # A campaign kills web processes all the time, and its buyers hand receipts in at once.
+        site = Site(
+            directory / "site",
+            PAYMENT_SECRET=bank.SECRET,
+            ORDER_RECLAIM_SECONDS="1",
+            SALE_LONG_HOLD_SECONDS="5",
+        )
         socket = embedded_address.socket_path(site.directory / "redis")
         with faulty_proxy.run_proxy(socket) as wire:
             # The clerk judges from the outside: its clock is right and its wire whole.

@@ -9,6 +9,7 @@ import json
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
@@ -158,9 +159,11 @@ class Load:
 class ReceiptKeepers(Load):
     """A crowd; whoever is promised an order looks at it until it is a row, and hands the receipt in if not.
 
-    `handed_in` counts receipts whose order was gone, `refused` has the answers that brought none back.
+    `handed_in` counts receipts whose order was gone, `refused` has the answers that brought none back. `late`
+    is how many seconds after the claim a buyer first looks.
     """
 
+    late: float = LOOK_SECONDS
     handed_in: int = 0
     refused: list[str] = field(default_factory=list)
     _keepers: list["asyncio.Task[None]"] = field(default_factory=list)
@@ -179,15 +182,22 @@ class ReceiptKeepers(Load):
         return super()._note(number, reply)
 
     async def _keep(self, number: int, order_id: str, receipt: str) -> None:
-        while True:
+        await asyncio.sleep(self.late)
+        looks_on = True
+        while looks_on:
+            # A site that doesn't answer is asked again, as an app does.
+            with suppress(http_connection.ConnectionLost):
+                looks_on = await self._look(number, order_id, receipt)
             await asyncio.sleep(LOOK_SECONDS)
-            found = await self._ask(number, "GET", f"/api/orders/{order_id}")
-            if found.status == 200 and found.json["status"] != "queued":
-                if found.json["status"] != "unpaid":
-                    self.refused.append(f"{order_id} is {found.json['status']}")
-                return
-            if found.status in {404, 410} and not await self._hand_in(number, receipt):
-                return
+
+    async def _look(self, number: int, order_id: str, receipt: str) -> bool:
+        """Whether to look on: the order isn't recorded yet."""
+        found = await self._ask(number, "GET", f"/api/orders/{order_id}")
+        if found.status == 200 and found.json["status"] != "queued":
+            if found.json["status"] != "unpaid":
+                self.refused.append(f"{order_id} is {found.json['status']}")
+            return False
+        return found.status not in {404, 410} or await self._hand_in(number, receipt)
 
     async def _hand_in(self, number: int, receipt: str) -> bool:
         """Whether to look on: the order is back, or it can't be said yet."""

@@ -1,7 +1,7 @@
 """Orders that a lost Redis had accepted before they were rows in SQL: their receipts bring them back."""
 
 import logging
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 from django.conf import settings
 from django.db.models import Q
@@ -9,8 +9,7 @@ from django.utils import timezone
 
 from apps.coupons import keys, limits, refusals
 from apps.coupons.buyer import purchases
-from apps.coupons.claims import loading, receipts, replicas, request_tokens
-from apps.coupons.claims.entries import AcceptedOrder
+from apps.coupons.claims import loading, receipts, recent_claims, replicas, request_tokens
 from apps.coupons.claims.receipts import Receipt
 from apps.coupons.claims.request_tokens import ClaimIn
 from apps.coupons.claims.seckill import ClaimResult, Outcome
@@ -83,25 +82,16 @@ def _put_back(receipt: Receipt) -> Receipt:
         raise refusals.ORDER_LOST.problem()
     if timezone.now() >= sale.ends_at + timedelta(seconds=keys.RETENTION_AFTER_END_SECONDS):
         raise refusals.RECEIPT_EXPIRED.problem()
-    result = readmission.readmit(_build_accepted(receipt, sale))
+    result = readmission.readmit(readmission.build_accepted(receipt, sale))
     gathering.count(f"receipts.{result.outcome.name.lower()}")
     if result.outcome is Outcome.ACCEPTED:
+        recent_claims.keep(receipt.content)
         if settings.SALE_REPLICAS:
             accepted = replicas.Accepted(receipt.voucher_id, receipt.user_id, receipt.order_id)
             blocking.run(replicas.await_copies, [accepted])
         log.info("order %d of epoch %d is back by its receipt", receipt.order_id, receipt.epoch)
         return receipt
     raise _refuse(receipt, result)
-
-
-def _build_accepted(receipt: Receipt, sale: FlashSale) -> AcceptedOrder:
-    """The order as it was accepted; its id names a whole second, which may lie outside the window."""
-    # In whole milliseconds, as the stream has it: rounded down, it could lie before the sale's begin.
-    begins_at = datetime.fromtimestamp(loading.unix_ms(sale.begins_at) / 1000, tz=UTC)
-    within = max(begins_at, min(receipt.accepted_at, sale.ends_at - timedelta(milliseconds=1)))
-    return AcceptedOrder(
-        receipt.order_id, receipt.voucher_id, receipt.user_id, receipt.request_token, within, receipt.epoch
-    )
 
 
 def _refuse(receipt: Receipt, result: ClaimResult) -> Problem:

@@ -9,7 +9,7 @@ from apps.accounts.models import User
 from apps.coupons import keys, limits, refusals
 from apps.coupons.buyer import access, order_views
 from apps.coupons.catalog import offered_vouchers
-from apps.coupons.claims import loading, seckill
+from apps.coupons.claims import loading, recent_claims, seckill
 from apps.coupons.claims.receipts import Receipt
 from apps.coupons.claims.seckill import Outcome
 from apps.coupons.models import FlashSale, VoucherOrder
@@ -33,7 +33,9 @@ def claim_unit(voucher_id: int, *, user_id: int, request_token: str) -> Receipt:
         raise refusals.BUSY.problem() from None
     if claim.outcome is Outcome.ALREADY_BOUGHT:
         raise refusals.already_bought(claim.order_id)
-    return Receipt(claim.order_id, user_id, voucher_id, claim.epoch, request_token)
+    receipt = Receipt(claim.order_id, user_id, voucher_id, claim.epoch, request_token)
+    recent_claims.keep(receipt.content)
+    return receipt
 
 
 def buy(voucher_id: int, *, user: User, request_token: str) -> int:

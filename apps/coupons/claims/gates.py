@@ -10,11 +10,13 @@ from apps.redis_kit import client, scripts
 class Gate(NamedTuple):
     """A sale's load as Redis has it, "" and 0 where it has nothing; `hold_until_ms` is unix time.
 
+    `handed_in` are the web processes that have put back what they had accepted, in a hold.
     `is_own` is false on a server that was restarted, promoted or given another copy since the load: it may be
     older than what it promised.
     """
 
     state: str
+    handed_in: frozenset[str]
     epoch: int
     revision: int
     hold_until_ms: int
@@ -30,17 +32,31 @@ class Gate(NamedTuple):
 
 
 def _parse(raw: Sequence[Any]) -> Gate:
-    state, *numbers, is_own, has_stock, can_count = raw
+    state, handed_in, *numbers, is_own, has_stock, can_count = raw
     epoch, revision, hold_until, readmitted = (int(text) if text.isdigit() else 0 for text in numbers)
     return Gate(
-        state, epoch, revision, hold_until, readmitted, bool(is_own), bool(has_stock), bool(can_count)
+        state,
+        frozenset(handed_in.split()),
+        epoch,
+        revision,
+        hold_until,
+        readmitted,
+        bool(is_own),
+        bool(has_stock),
+        bool(can_count),
     )
 
 
 READ_GATE = scripts.Script("read_gate", package="apps.coupons.claims", reply=_parse)
+NOTE_HANDED_IN = scripts.Script("note_handed_in", package="apps.coupons.claims", reply=bool)
 
 
 def read(voucher_ids: Sequence[int]) -> list[Gate]:
     """The gate of each sale, in their order and in one round trip."""
     sale_keys = [keys.for_sale(voucher_id) for voucher_id in voucher_ids]
     return READ_GATE.call_many(client.get(), [([each.sale, each.stock], []) for each in sale_keys])[0]
+
+
+def note_handed_in(voucher_id: int, *, epoch: int, process: str) -> bool:
+    """Note that a web process has put back all that it had accepted; False when this load isn't held."""
+    return NOTE_HANDED_IN(client.get(), keys=[keys.for_sale(voucher_id).sale], args=[epoch, process])

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from apps.coupons import keys
 from apps.coupons.claims import counting, gates, recovery
+from apps.coupons.claims.gates import Gate
 from apps.coupons.claims.recovery import Hold
 from apps.coupons.models import FlashSale
 from apps.redis_kit import client, scripts
@@ -85,13 +86,18 @@ def is_loaded(sale: FlashSale) -> bool:
 
 
 def load_unusable() -> int:
-    """Load the sales that a restarted server may not sell from, and those whose hold is over; how many."""
+    """Load the sales that Redis lost, those of an older server, and those whose hold is over; how many."""
     sales = _wanted_sales()
-    return sum(
-        load(voucher_id)
-        for voucher_id, gate in zip(sales, gates.read(sales), strict=True)
-        if gate.state == "recovering" or (gate.state == "open" and not gate.is_usable)
-    )
+    by_gate = zip(sales, gates.read(sales), strict=True)
+    unusable = [voucher_id for voucher_id, gate in by_gate if _is_unusable(gate)]
+    if not unusable:
+        return 0
+    offered = FlashSale.objects.filter(pk__in=unusable, voucher__is_offered=True).order_by("begins_at")
+    return sum(load(voucher_id) for voucher_id in list(offered.values_list("pk", flat=True)))
+
+
+def _is_unusable(gate: Gate) -> bool:
+    return gate.state in {"", "recovering"} or (gate.state == "open" and not gate.is_usable)
 
 
 def request_load(voucher_id: int) -> None:

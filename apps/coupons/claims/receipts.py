@@ -46,15 +46,31 @@ class Receipt(NamedTuple):
         return ids.created_at(self.order_id)
 
     @property
+    def content(self) -> str:
+        """What a receipt signs."""
+        return f"1.{self.order_id}.{self.user_id}.{self.voucher_id}.{self.epoch}.{self.request_token}"
+
+    @property
     def text(self) -> str:
         """The receipt as the buyer gets it: at most 180 letters, digits, dots, _ and -."""
-        text = f"1.{self.order_id}.{self.user_id}.{self.voucher_id}.{self.epoch}.{self.request_token}"
-        return f"{text}.{_sign('receipt', text, settings.SECRET_KEY)}"
+        content = self.content
+        return f"{content}.{_sign('receipt', content, settings.SECRET_KEY)}"
 
     @property
     def json(self) -> str:
-        """The answer to the accepted claim; nothing in it needs escaping."""
-        return f'{{"order_id": "{self.order_id}", "receipt": "{self.text}"}}'
+        """The answer to the accepted claim."""
+        return write_json(self.order_id, self.text)
+
+
+def write_json(order_id: int, text: str) -> str:
+    """The answer to an accepted claim, with its receipt's text; nothing in it needs escaping."""
+    return f'{{"order_id": "{order_id}", "receipt": "{text}"}}'
+
+
+def parse(text: str) -> Receipt:
+    """The receipt of a content or a text of this process itself; a signature isn't read."""
+    _, order_id, user_id, voucher_id, epoch, request_token = text.split(".")[:6]
+    return Receipt(int(order_id), int(user_id), int(voucher_id), int(epoch), request_token)
 
 
 def read(text: str) -> Receipt:

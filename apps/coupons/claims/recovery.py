@@ -1,8 +1,9 @@
-"""The hold after Redis has lost a sale: for seconds receipts bring orders back, and nothing is sold.
+"""The hold after Redis has lost a sale: for seconds lost orders come back, and nothing is sold.
 
-SQL knows the orders that were recorded, and nobody knows how many more were accepted in the last moments.
-Their buyers have receipts (claims.receipts), which their pages and apps hand in at once. The hold keeps every
-unit for them; then the sale is counted again and sells on.
+SQL knows the orders that were recorded, and the web processes those that they accepted in the last moments
+(claims.recent_claims): each puts its own back and notes it in the gate. Then the sale is counted again and
+sells on. While a process is missing, killed or frozen, only buyers may know what it has accepted: the hold
+goes on for their receipts (claims.receipts).
 """
 
 import logging
@@ -16,7 +17,7 @@ from django.utils.translation import gettext as _
 from apps.coupons import keys
 from apps.coupons.claims import gates, order_ids
 from apps.coupons.claims.gates import Gate
-from apps.coupons.models import FlashSale
+from apps.coupons.models import FlashSale, WebProcess
 from apps.outbox import outbox
 from apps.queues import delayed
 from apps.redis_kit import client, ids
@@ -28,13 +29,15 @@ TASK_NAME = "apps.coupons.tasks.load_sale"
 ID_CLOCK_SLACK = timedelta(seconds=10)
 #: Orders this much older than the last loss of their sale may be of an earlier one.
 LOST_RECENTLY = timedelta(days=1)
+#: A web process that wasn't seen for so long before a loss had nothing left that SQL doesn't know.
+LIVED_BEFORE_LOSS = timedelta(seconds=60)
 log = logging.getLogger(__name__)
 
 
 class Hold(NamedTuple):
     """What a load finds: `until_ms` (unix, 0: sell at once), and whether a hold begins or ends with it.
 
-    `readmitted` counts the orders that came back by their receipts in the hold so far.
+    `readmitted` counts the orders that came back in the hold so far.
     """
 
     until_ms: int = 0
@@ -48,6 +51,8 @@ def find_hold(sale: FlashSale) -> Hold:
     [gate], now_ms = gates.read([sale.pk]), _redis_time_ms()
     if gate.hold_until_ms > now_ms:
         return Hold(gate.hold_until_ms, readmitted=gate.readmitted)
+    if gate.hold_until_ms and now_ms < (longest_ms := _longest_hold_ms(sale)) and _is_any_missing(sale, gate):
+        return Hold(longest_ms, readmitted=gate.readmitted)
     if _was_lost(sale, gate):
         hold_ms = int(settings.SALE_HOLD_SECONDS * 1000)
         return Hold(now_ms + hold_ms if hold_ms else 0, begins=True, ends=not hold_ms)
@@ -58,7 +63,7 @@ def begin(sale: FlashSale, hold: Hold) -> None:
     """Note on the sale, which the caller saves, that Redis lost it; have it loaded again after the hold."""
     sale.lost_at = timezone.now()
     log.error(
-        "Redis may have lost sale %s: for %s s only receipts count", sale.pk, settings.SALE_HOLD_SECONDS
+        "Redis may have lost sale %s: for %s s it only takes orders back", sale.pk, settings.SALE_HOLD_SECONDS
     )
     if not hold.until_ms:
         return
@@ -81,7 +86,7 @@ def email_managers(sale: FlashSale, hold: Hold, *, units: int) -> None:
         _("At %(time)s Redis came back and may have lost orders of flash sale %(sale)s (number %(number)d).")
         % {"time": f"{lost_at:%Y-%m-%d %H:%M:%S} UTC", "sale": sale, "number": sale.pk},
         _("Orders in SQL, all kept: %d.") % (sale.stock_total - sale.stock_left),
-        _("Orders that came back by their receipts: %d.") % hold.readmitted,
+        _("Orders that came back: %d.") % hold.readmitted,
         _("Units on sale again: %d.") % units,
         _("Whoever has an order that is nowhere reads that it was lost, and may grab again."),
     ]
@@ -90,6 +95,19 @@ def email_managers(sale: FlashSale, hold: Hold, *, units: int) -> None:
         text="\n".join(lines),
         key=f"sale-lost:{sale.pk}:{lost_at.timestamp():.0f}",
     )
+
+
+def _longest_hold_ms(sale: FlashSale) -> int:
+    seconds = settings.SALE_HOLD_SECONDS + settings.SALE_LONG_HOLD_SECONDS
+    return int((sale.lost_at.timestamp() + seconds) * 1000) if sale.lost_at else 0
+
+
+def _is_any_missing(sale: FlashSale, gate: Gate) -> bool:
+    """Whether a web process that lived just before the loss hasn't handed in what it had accepted."""
+    if sale.lost_at is None:
+        return False
+    processes = WebProcess.objects.filter(seen_at__gte=sale.lost_at - LIVED_BEFORE_LOSS)
+    return not gate.handed_in.issuperset(processes.values_list("name", flat=True))
 
 
 def _was_lost(sale: FlashSale, gate: Gate) -> bool:

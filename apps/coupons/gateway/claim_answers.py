@@ -17,7 +17,7 @@ from django.http import HttpRequest, HttpResponse
 
 from apps.coupons import refusals
 from apps.coupons.buyer import claim_responses
-from apps.coupons.claims import seckill
+from apps.coupons.claims import receipts, recent_claims, seckill
 from apps.coupons.claims.receipts import Receipt
 from apps.coupons.claims.seckill import ClaimResult, Outcome
 from apps.coupons.gateway.admission import AdmissionOutcome, ClaimRequest
@@ -130,18 +130,25 @@ def answer_for(outcome: AdmissionOutcome, request: ClaimRequest, variant: Reques
     """The answer to an outcome; None when SQL has to be asked first."""
     if isinstance(outcome, ClaimResult):
         answer = _answer_to_decision(variant, outcome.outcome)
-        if outcome.outcome is Outcome.ACCEPTED and answer and not variant.is_form:
-            return answer.fill(_build_receipt(outcome, request).json)
+        if outcome.outcome is Outcome.ACCEPTED and answer:
+            return answer.fill(_fill_accepted(outcome, request, is_form=variant.is_form))
         return answer.fill(str(outcome.order_id or request.voucher_id)) if answer else None
     if isinstance(outcome, Verdict):
         return refuse(request, variant, refusals.too_many_requests, outcome.retry_after)
     return None
 
 
-def _build_receipt(claim: ClaimResult, request: ClaimRequest) -> Receipt:
-    return Receipt(
+def _fill_accepted(claim: ClaimResult, request: ClaimRequest, *, is_form: bool) -> str:
+    """The order's id, or the JSON of Django's view; the claim is kept."""
+    receipt = Receipt(
         claim.order_id or 0, request.user_id, request.voucher_id, claim.epoch, request.request_token
     )
+    if is_form:
+        recent_claims.keep(receipt.content)
+        return str(receipt.order_id)
+    text = receipt.text
+    recent_claims.keep(text)
+    return receipts.write_json(receipt.order_id, text)
 
 
 def refuse(

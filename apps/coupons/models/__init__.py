@@ -63,3 +63,6 @@ from apps.coupons.models.payments import (
 from apps.coupons.models.payments import (
     SandboxCharge as SandboxCharge,
 )
+from apps.coupons.models.web_processes import (
+    WebProcess as WebProcess,
+)

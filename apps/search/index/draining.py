@@ -81,6 +81,16 @@ def _remove_past_of(kind: Kind) -> int:
     return len(ids)
 
 
+def find_ended(kind: Kind, generation: int, ids: Sequence[int]) -> set[int]:
+    """Those of these things whose window is over, as the index has it."""
+    if not kind.window or not ids:
+        return set()
+    ends = keys.ORDER(kind=kind.name, generation=generation, order=kind.window[1])
+    scores = transport.execute(client.get(), ("ZMSCORE", ends, *map(members.encode, ids)))
+    now = time.time()
+    return {number for number, end in zip(ids, scores, strict=True) if end is not None and float(end) < now}
+
+
 def fill_versions(kind: str, versions: dict[int, int]) -> None:
     """Write things that the index has never had to every generation: list by list, for a bulk write."""
     generations_now = generations.written(kind)

@@ -2,14 +2,17 @@
 
 import random
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
 import redis
+from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.blog.models import Note
 from apps.blog.writing import notes
+from apps.coupons.models import FlashSale
 from apps.redis_kit import client
 from apps.search import changes, keys, tasks
 from apps.search.index import (
@@ -29,6 +32,7 @@ from apps.shops.models import Shop
 from apps.web.findable import KINDS
 from tests.blog import makers
 from tests.differences import find_differences
+from tests.factories import FlashSaleFactory
 from tests.search import corpora
 from tests.search.index.entries import snapshot
 
@@ -50,6 +54,20 @@ def test_a_rebuild_outlasts_a_redis_that_is_slow_for_a_moment(
     monkeypatch.setattr(rebuilding, "PAUSES", (0, 0))
     rebuilding.rebuild()
     assert (refusals, find_differences("search.index")) == ([], [])
+
+
+def test_a_window_that_ends_while_the_index_is_compared_is_no_difference(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sale = FlashSaleFactory.create()
+    rebuilding.rebuild()
+    monkeypatch.setattr(draining, "remove_past", lambda: 0)
+    past = timezone.now() - timedelta(seconds=1)
+    FlashSale.objects.update(ends_at=past)
+    assert [found.owner for found in find_differences("search.index")] == [f"sales {sale.pk}"]
+    ends = keys.ORDER(kind="sales", generation=generations.live("sales"), order="ends")
+    client.get().zadd(ends, {members.encode(sale.pk): past.timestamp()})
+    assert find_differences("search.index") == []
 
 
 def test_random_edits_leave_what_a_rebuild_would_make(alice: User) -> None:

@@ -13,8 +13,8 @@
 -- ARGV[5] revision of the sale's stock and window
 -- ARGV[6] expiry of the sale's keys, in unix seconds
 -- ARGV[7] second of the newest known order id: the id clock starts past it
--- ARGV[8] end of the hold, in unix ms: until the next load only receipts count; 0 to sell at once
--- ARGV[9] how many orders came back by their receipts in this hold
+-- ARGV[8] end of the hold, in unix ms: until the next load orders only come back; 0: sell at once
+-- ARGV[9] how many orders came back in this hold
 -- Returns 1 when the gate is open, 0 when another load was there first.
 local sale, stock, buyers, released, clock, next_buyers, next_released = unpack(KEYS, 1, 7)
 local units, begins, ends, epoch, revision, expires_at, newest_second = unpack(ARGV, 1, 7)

@@ -1,0 +1,176 @@
+"""A web process puts back the orders that it had accepted from a sale that Redis has lost.
+
+    lost_sales.start()    # in a web process
+
+Every second its thread reads from SQL which sales were lost lately. It hands in what it keeps of them
+(claims.recent_claims) and SQL hasn't recorded, then notes in the sale's gate that it has nothing more. The
+hold ends later while a process that was there before the loss is missing (claims.recovery).
+"""
+
+import logging
+import os
+import secrets
+import socket
+import threading
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import close_old_connections
+from django.utils import timezone
+
+from apps.coupons.claims import gates, recent_claims, recovery
+from apps.coupons.claims.counting import CHUNK_ROWS
+from apps.coupons.claims.receipts import Receipt
+from apps.coupons.claims.seckill import Outcome
+from apps.coupons.models import DeadLetter, FlashSale, VoucherOrder, WebProcess
+from apps.coupons.orders import readmission
+from apps.front import process_end
+from apps.metrics import gathering
+from apps.redis_kit import client
+from apps.web.batches import chunked
+from apps.web.problems.translation import SQL_UNAVAILABLE
+
+#: How long after a loss a process that was frozen, or came late, still hands in.
+WATCHED_AFTER_LOSS = timedelta(minutes=5)
+#: How often a process says that it lives, and when its row goes.
+REPORT_EVERY, FORGET_AFTER = timedelta(seconds=20), timedelta(days=1)
+#: A claim that Redis decided just before the loss is kept by then, or its call has passed its deadline.
+LOOKS_BEFORE_NOTE = 2
+#: Longest wait for the thread when the process ends.
+EXIT_SECONDS = 2.0
+log = logging.getLogger(__name__)
+
+
+class HandIn:
+    """What one process hands in for one loss of a sale."""
+
+    def __init__(self, lost_at: datetime) -> None:
+        self.lost_at, self._looks = lost_at, 0
+        self._settled: set[int] = set()
+
+    def look(self, sale: FlashSale, kept: Sequence[Receipt], process: str) -> None:
+        """Put back what is new among the kept claims; note it when nothing more can come."""
+        lost = [claim for claim in kept if claim.epoch < sale.epoch and claim.order_id not in self._settled]
+        for receipts in chunked(lost, CHUNK_ROWS):
+            self._put_back(sale, receipts)
+        self._looks += 1
+        if self._looks >= LOOKS_BEFORE_NOTE and all(claim.order_id in self._settled for claim in lost):
+            gates.note_handed_in(sale.pk, epoch=sale.epoch, process=process)
+
+    def _put_back(self, sale: FlashSale, claims: Sequence[Receipt]) -> None:
+        missing = list(_find_unrecorded(sale, claims))
+        results = readmission.readmit_many([readmission.build_accepted(claim, sale) for claim in missing])
+        not_ready = {
+            claim.order_id
+            for claim, result in zip(missing, results, strict=True)
+            if result.outcome is Outcome.NOT_READY
+        }
+        self._settled |= {claim.order_id for claim in claims} - not_ready
+        back = sum(result.outcome is Outcome.ACCEPTED for result in results)
+        gathering.count("claims.put_back", back)
+        if missing:
+            log.warning("sale %d was lost: %d of %d unrecorded orders are back", sale.pk, back, len(missing))
+
+
+def _find_unrecorded(sale: FlashSale, claims: Sequence[Receipt]) -> Iterator[Receipt]:
+    """The claims without a row, cancelled or not, and without a dead letter."""
+    users = {claim.user_id for claim in claims}
+    rows = VoucherOrder.objects.filter(voucher_id=sale.pk, user_id__in=users)
+    recorded, same_requests = set[int](), set[tuple[int | None, str]]()
+    for order_id, user_id, token in rows.values_list("pk", "user_id", "token"):
+        recorded.add(order_id)
+        same_requests.add((user_id, token))
+    dead_letters = DeadLetter.objects.filter(
+        order_id__in=[claim.order_id for claim in claims], replayed_at=None
+    )
+    recorded |= {order_id for order_id in dead_letters.values_list("order_id", flat=True) if order_id}
+    for claim in claims:
+        if claim.order_id not in recorded and (claim.user_id, claim.request_token) not in same_requests:
+            yield claim
+
+
+class ProcessHandIns:
+    """This process's look at the sales that were lost lately."""
+
+    def __init__(self) -> None:
+        self.process = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+        self._hand_ins: dict[int, HandIn] = {}
+        self._report_due = timezone.now()
+
+    def look(self) -> None:
+        """Hand in for each of these sales; one that fails is looked at again, and holds up no other."""
+        self._report()
+        since = timezone.now() - WATCHED_AFTER_LOSS
+        lost = list(FlashSale.objects.filter(lost_at__gte=since, voucher__is_offered=True))
+        kept = recent_claims.list_all() if lost else []
+        self._hand_ins = {
+            sale.pk: self._find_hand_in(sale.pk, sale.lost_at) for sale in lost if sale.lost_at is not None
+        }
+        failures = [error for sale in lost if (error := self._look_at(sale, kept)) is not None]
+        if failures:
+            raise failures[0]
+
+    def leave(self) -> None:
+        """Nobody has to miss this process, which ends, unless SQL doesn't know yet what it accepted."""
+        since = timezone.now() - recovery.LIVED_BEFORE_LOSS
+        newest = {claim.order_id for claim in recent_claims.list_all() if claim.accepted_at > since}
+        recorded = VoucherOrder.objects.filter(pk__in=newest).count() if newest else 0
+        if recorded == len(newest):
+            WebProcess.objects.filter(name=self.process).delete()
+
+    def _find_hand_in(self, voucher_id: int, lost_at: datetime) -> HandIn:
+        begun = self._hand_ins.get(voucher_id)
+        return begun if begun and begun.lost_at == lost_at else HandIn(lost_at)
+
+    def _look_at(self, sale: FlashSale, kept: Sequence[Receipt]) -> Exception | None:
+        own = [claim for claim in kept if claim.voucher_id == sale.pk]
+        try:
+            self._hand_ins[sale.pk].look(sale, own, self.process)
+        except Exception as error:  # the next look may go well
+            return error
+        return None
+
+    def _report(self) -> None:
+        """Say in SQL that this process lives, and may accept claims."""
+        now = timezone.now()
+        if now < self._report_due:
+            return
+        WebProcess.objects.update_or_create(name=self.process, defaults={"seen_at": now})
+        WebProcess.objects.filter(seen_at__lt=now - FORGET_AFTER).delete()
+        self._report_due = now + REPORT_EVERY
+
+
+def start() -> None:
+    """Look every settings.SALE_LOSS_POLL_SECONDS on a thread of its own, until the process ends."""
+    if not settings.SALE_LOSS_POLL_SECONDS:
+        return
+    ending = threading.Event()
+    thread = threading.Thread(target=_run, args=[ending], name="lost-sales", daemon=True)
+    thread.start()
+
+    def end() -> None:
+        ending.set()
+        thread.join(EXIT_SECONDS)
+
+    process_end.register(end)
+
+
+def _run(ending: threading.Event) -> None:
+    hand_ins, is_away = ProcessHandIns(), False
+    while not ending.is_set():
+        try:
+            hand_ins.look()
+            is_away = False
+        except (*client.UNAVAILABLE, *SQL_UNAVAILABLE) as error:
+            if not is_away:
+                log.warning("lost sales are looked for again later: %s", error)
+            is_away = True
+        except Exception:
+            log.exception("lost sales could not be looked for")
+        close_old_connections()
+        ending.wait(settings.SALE_LOSS_POLL_SECONDS)
+    try:
+        hand_ins.leave()
+    except SQL_UNAVAILABLE as error:
+        log.warning("sales that are lost in the next minute are held for receipts: %s", error)
