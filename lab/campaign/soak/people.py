@@ -233,6 +233,8 @@ async def like_and_follow(one: Visitor) -> None:
 async def chat(one: Visitor) -> None:
     """Write to somebody, read, mark as seen."""
     me = await one.call("GET", "/api/me")
+    if me.status != 200:
+        return
     chance = one.traffic.chance
     friend = int(me.json["id"]) + chance.choice([-1, 1])
     opened = await one.call("POST", "/api/chats", b'{"member_ids": [%d]}' % friend)
