@@ -42,8 +42,8 @@ def answer(target: str = "/shops/7/?q=secret", **fields: Any) -> Answer:
         "target": target,
     }
     given = valid | fields
-    method, target = given["method"].encode(), given["target"].encode()
-    request = Message(method, target, "http", given["headers"], given["peer"], b"")
+    method, sent = given["method"].encode(), given["target"].encode()
+    request = Message(method, sent, "http", given["headers"], given["peer"], b"")
     answered = Answered(request, "", given["status"], 0.001234, 5, given["is_html"])
     return access_lines.describe(answered)._replace(at=AT)
 

@@ -53,7 +53,7 @@ class ProblemAPI(NinjaAPI):
 
 def _refuse_unknown_parameters(run: Run) -> Run:
     """Have an operation refuse query parameters that it doesn't declare: a slip would go unnoticed."""
-    operation: Operation = inspect.unwrap(run).__self__  # type: ignore[attr-defined]
+    operation: Operation = inspect.unwrap(run).__self__
     queries = [model for model in operation.models if model.__ninja_param_source__ == "query"]
     declared = frozenset(name for model in queries for name in model.__ninja_flatten_map__)
 

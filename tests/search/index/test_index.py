@@ -65,7 +65,9 @@ def test_a_window_that_ends_while_the_index_is_compared_is_no_difference(
     past = timezone.now() - timedelta(seconds=1)
     FlashSale.objects.update(ends_at=past)
     assert [found.owner for found in find_differences("search.index")] == [f"sales {sale.pk}"]
-    ends = keys.ORDER(kind="sales", generation=generations.live("sales"), order="ends")
+    generation = generations.live("sales")
+    assert generation is not None
+    ends = keys.ORDER(kind="sales", generation=generation, order="ends")
     client.get().zadd(ends, {members.encode(sale.pk): past.timestamp()})
     assert find_differences("search.index") == []
 
