@@ -3,7 +3,8 @@
 --   handed_in (names of web processes)
 -- KEYS[2] string: units left
 -- Returns {state, handed_in, epoch, revision, hold_until, readmitted, 1 if this run of the
--- server took in the load, 1 if there is a stock, 1 if it can be counted}; texts that are missing are "".
+-- server took in the load, 1 if there is a stock, 1 if it can be counted}; texts that are
+-- missing are "".
 local sale, stock = KEYS[1], KEYS[2]
 local rules = redis.pcall("HMGET", sale,
   "state", "epoch", "revision", "hold_until", "readmitted", "server", "handed_in")
