@@ -38,6 +38,8 @@ class ImportAdmin(ReadOnlyAdmin):
     list_display = ("heading", "badge", "created", "changed", "unchanged", "refused", "by", "began_at")
     list_filter = ("state",)
     list_select_related = ("by",)
+    # The page of one import is of its own: change_view.
+    fields = ("file_name", "state")
     search_fields = ("file_name",)
     search_help_text = gettext_lazy("Name of the file")
     ordering = ("-id",)

@@ -30,6 +30,7 @@ from tests.factories import (
     ChatOpeningFactory,
     DecisionFactory,
     FlashSaleFactory,
+    ImportFactory,
     OutgoingMessageFactory,
     PhotoFactory,
     PictureFactory,
@@ -122,6 +123,7 @@ def _work_here(person: User) -> None:
     person.groups.add(Group.objects.create(name="helpers"))
     person.user_permissions.add(Permission.objects.all()[0])
     BroadcastFactory.create(author=person)
+    ImportFactory.create(by=person)
     AdvertiserFactory.create().members.add(person)
 
 

@@ -23,6 +23,7 @@ from tests.factories.coupons import (
     VoucherFactory,
     VoucherOrderFactory,
 )
+from tests.factories.imports import ImportFactory
 from tests.factories.messages import (
     BroadcastFactory,
     ChatFactory,
@@ -76,6 +77,7 @@ __all__ = [
     "DailyVisitsFactory",
     "DecisionFactory",
     "FlashSaleFactory",
+    "ImportFactory",
     "FollowFactory",
     "LikeFactory",
     "MemberFactory",

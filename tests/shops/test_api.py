@@ -173,10 +173,10 @@ def test_texts_are_in_the_language_of_the_request_and_in_both_if_asked(client: C
     made = makers.shop("Third Floor Hot Pot", name_zh="三楼火锅")
     makers.commit_and_index()
     chinese = {"Accept-Language": "zh-CN"}
-    for path in ("/api/shops", f"/api/shops/{made.pk}"):
+    for path, query in (("/api/shops", HERE), (f"/api/shops/{made.pk}", {})):
         answers = [
-            client.get(path, HERE, headers=chinese).json(),
-            client.get(path, HERE | {"all_languages": "1"}, headers=chinese).json(),
+            client.get(path, query, headers=chinese).json(),
+            client.get(path, query | {"all_languages": "1"}, headers=chinese).json(),
         ]
         plain, both = (answer["items"][0] if "items" in answer else answer for answer in answers)
         assert (plain["name"], plain["area"], plain["type"]["name"]) == ("三楼火锅", "West Lake", "美食")
