@@ -108,6 +108,7 @@ NAVIGATION = [
             _model_item(_("Cities"), "location_city", "shops.city"),
             _model_item(_("Shops"), "storefront", "shops.shop"),
             _model_item(_("Shop types"), "category", "shops.shoptype"),
+            _model_item(_("Claims of shops"), "key", "shops.shopclaim"),
             _model_item(_("Rankings"), "leaderboard", "rankings.rank"),
             _model_item(_("Imports"), "upload_file", "imports.import"),
         ],

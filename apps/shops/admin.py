@@ -19,6 +19,7 @@ from apps.adminkit.translations import missing_filter, missing_label
 from apps.imports.upload import UploadAdmin
 from apps.shops import changes, money
 from apps.shops.city_form import CityForm
+from apps.shops.claims.admin import ShopClaimAdmin as ShopClaimAdmin
 from apps.shops.importing.members import MemberResource
 from apps.shops.importing.shops import ShopResource
 from apps.shops.members import inline

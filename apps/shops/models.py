@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from apps.accounts.text_fields import LinesField
 from apps.shops import areas, money, opening_hours
 from apps.web import in_language, object_urls
 from apps.web.in_language import InLanguage
@@ -330,6 +331,48 @@ class ShopMember(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} · {self.get_role_display()}"
+
+
+class ShopClaim(models.Model):
+    """Somebody says that a shop is theirs, and why staff may believe it; see shops.claims.
+
+    With `is_new` they have proposed the shop itself, which is off the site until staff says yes.
+    """
+
+    class State(models.TextChoices):
+        OPEN = "open", pgettext_lazy("claim", "open")
+        ACCEPTED = "accepted", pgettext_lazy("claim", "accepted")
+        REFUSED = "refused", pgettext_lazy("claim", "refused")
+
+    shop = models.ForeignKey(Shop, models.CASCADE, related_name="claims", verbose_name=_("shop"))
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", verbose_name=_("person")
+    )
+    is_new = models.BooleanField(_("proposes the shop"), default=False)
+    is_owner = models.BooleanField(_("says it is theirs"), default=True)
+    text = LinesField(_("proof"), max_length=1000, blank=True)
+    picture = models.ImageField(_("picture"), upload_to="claims/", blank=True)
+    state = models.CharField(_("state"), max_length=8, choices=State, default=State.OPEN)
+    reason = LinesField(_("reason"), max_length=500, blank=True)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+", verbose_name=_("decided by")
+    )
+    decided_at = models.DateTimeField(_("decided"), null=True)
+    created_at = models.DateTimeField(_("sent"), default=timezone.now)
+
+    class Meta:
+        verbose_name = _("claim of a shop")
+        verbose_name_plural = _("claims of shops")
+        permissions: ClassVar = [("decide_shopclaim", _("Can decide who owns a shop"))]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["shop", "user"], condition=Q(state="open"), name="shops_one_open_claim"
+            ),
+        ]
+        indexes: ClassVar = [models.Index(fields=["user", "state"])]
+
+    def __str__(self) -> str:
+        return f"{self.shop} · {self.user}"
 
 
 def new_photo_name() -> str:

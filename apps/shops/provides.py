@@ -7,9 +7,13 @@ from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
 from apps.front.documents.variants import VARIANTS, Variant
 from apps.imports.kinds import KINDS
+from apps.mailbox.display.targets import TARGETS
 from apps.monitoring import rebuilding
 from apps.monitoring.reconcile import parts
 from apps.shops import findable_shops, importing
+from apps.shops.claims import deciding
+from apps.shops.claims import erasure as claims_erasure
+from apps.shops.claims.notification_targets import ClaimTargets
 from apps.shops.geo import location, reconcile
 from apps.shops.geo import rebuilding as geo_rebuilding
 from apps.shops.importing.members import MemberResource
@@ -25,6 +29,7 @@ roles.PERMISSIONS.register(
         Role.MANAGER: (
             *codenames("view add change delete", "city", "shop", "shoptype", "shopmember", "shopphoto"),
             "see_all_shops",
+            *("view_shopclaim", "decide_shopclaim"),
         ),
         Role.SUPPORT: ("view_shop", "see_all_shops"),
         Role.SHOP_OWNER: (
@@ -39,6 +44,8 @@ KINDS.register(ShopResource, key=importing.SHOPS)
 KINDS.register(MemberResource, key=importing.MEMBERS)
 findable.KINDS.register(findable_shops.KIND, key=findable_shops.NAME, order=10)
 ERASURES.register(erasure.ERASURE, key="shops", order=50)
+ERASURES.register(claims_erasure.ERASURE, key="shops.claims", order=50)
+TARGETS.register(ClaimTargets(), key=deciding.TARGET_KIND)
 
 VARIANTS.register(Variant(location.COOKIE_NAME, location.read_city), key="/")
 PAGE_KINDS.register(PageKind("home"), key="home")

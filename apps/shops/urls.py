@@ -1,7 +1,9 @@
 from django.urls import path, re_path
 
 from apps.shops import views
+from apps.shops.claims import views as claims
 from apps.shops.members import views as members
+from apps.shops.owning import views as owning
 
 app_name = "shops"
 urlpatterns = [
@@ -9,6 +11,11 @@ urlpatterns = [
     path("shops/map/", views.shop_map, name="map"),
     path("shops/map/ground/", views.ground, name="ground"),
     path("shops/<bigid:shop_id>/", views.detail, name="detail"),
+    path("shops/propose/", claims.propose, name="propose"),
+    path("shops/<bigid:shop_id>/claim/", claims.claim, name="claim"),
+    path("shops/<bigid:shop_id>/edit/", owning.edit, name="edit"),
+    path("shops/<bigid:shop_id>/photos/add/", owning.add_photo, name="add_photo"),
+    path("shops/<bigid:shop_id>/photos/<bigid:photo_id>/delete/", owning.delete_photo, name="delete_photo"),
     path("shops/<bigid:shop_id>/people/", members.people, name="people"),
     path("shops/<bigid:shop_id>/people/<bigid:user_id>/remove/", members.remove, name="remove_person"),
     re_path(r"^media/shops/(?P<name>[0-9a-f]{32}(-card)?)\.webp$", views.picture, name="picture"),

@@ -134,6 +134,8 @@ PAGES = {
     "customer-followers": Page("/people/{customer}/followers/"),
     "customer-following": Page("/people/{customer}/following/"),
     "report": Page("/report/note/{note}/"),
+    "shop-claim": Page("/shops/1/claim/"),
+    "shop-propose": Page("/shops/propose/"),
     "make-up": Page("/sign-in/make-up/?day=2031-06-02", "newcomer"),
     "blocks": Page("/me/blocks/"),
     "decisions": Page("/me/decisions/"),
@@ -149,6 +151,7 @@ PAGES = {
 #: A page that a test of its own app looks at, and why it isn't here.
 ELSEWHERE = {
     "shops:people": "only for a shop's owner: tests/shops",
+    "shops:edit": "only for a shop's owner: tests/shops",
     "coupons:counter": "only for who redeems in a shop: tests/coupons",
     "saves:list": "only once somebody has made one: tests/saves",
     "saves:edit_list": "only for who has made it: tests/saves",
@@ -174,6 +177,7 @@ NO_PAGES = frozenset(
     coupons:buy coupons:grab coupons:order_state coupons:pay coupons:picture coupons:remind coupons:returned
     coupons:strip follows:follow mailbox:mark_all_read mailbox:open metrics:prometheus
     monitoring:alive monitoring:ready patterns:compare patterns:run robots.txt search:forget set_language
+    shops:add_photo shops:delete_photo
     shops:cover shops:cover_png shops:ground shops:picture shops:remove_person
     coupons:scan saves:save saves:take saves:undo signins:sign_in sitemap sitemap_lists sitemap_part
     """.split()

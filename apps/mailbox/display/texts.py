@@ -33,6 +33,9 @@ PATTERNS: dict[tuple[str, str], Promise] = {
     (Kind.REPORT, "warned"): gettext_lazy("You have a warning because of {title}. See why"),
     (Kind.REPORT, "suspended"): gettext_lazy("You can't write for some time because of {title}. See why"),
     (Kind.REPORT, "undone"): gettext_lazy("A decision about you is undone: {title}"),
+    (Kind.REPORT, "owner"): gettext_lazy("{title} is yours here now"),
+    (Kind.REPORT, "listed"): gettext_lazy("Thank you: {title} is on the site now"),
+    (Kind.REPORT, "not_owner"): gettext_lazy("Staff did not accept what you sent about {title}. See why"),
     (Kind.REPORT, "upheld"): gettext_lazy("Staff read your objection, and the decision stands: {title}"),
     (Kind.SITE, ""): gettext_lazy("{title}"),
 }

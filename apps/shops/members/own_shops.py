@@ -42,6 +42,12 @@ def works_at(user: User, shop_id: int) -> bool:
     return ShopMember.objects.filter(user=user, shop=shop_id).exists()
 
 
+def owns(user: User, shop_id: int) -> bool:
+    """Whether a person is an owner of a shop."""
+    rows = ShopMember.objects.filter(user=user, shop=shop_id, role=ShopMember.Role.OWNER)
+    return rows.exists()
+
+
 def owned_shop(shop_id: int, user: Any) -> Shop | None:
     """The shop if the person may say who works there; None for everybody else."""
     allowed: QuerySet[Shop] = Shop.objects.all()

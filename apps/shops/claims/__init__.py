@@ -1,0 +1,1 @@
+"""People say that a shop is theirs, or propose one that the site lacks; staff decides."""

@@ -1,0 +1,55 @@
+"""The forms of an owner: what the shop says of itself, and one more photo."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from apps.accounts.forms import ShowsRefusals
+from apps.accounts.text_fields import normalize_lines, validate_line, validate_lines
+from apps.shops import opening_hours
+from apps.shops.models import Shop, ShopPhoto
+from apps.web.in_language import columns
+
+
+class ShopTextsForm(ShowsRefusals, forms.ModelForm[Shop]):
+    """Not name, place and type: guests find the shop by those, and staff changes them."""
+
+    class Meta:
+        model = Shop
+        fields = (*columns("about"), *columns("hours"), "phone")
+        widgets = {name: forms.Textarea({"rows": 4}) for name in columns("about")}
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        for name, field in self.fields.items():
+            field.validators.append(validate_lines if name in columns("about") else validate_line)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        for name in columns("about"):
+            cleaned[name] = normalize_lines(cleaned.get(name) or "")
+        for name in columns("hours"):
+            if (hours := cleaned.get(name)) and not opening_hours.parse_spans(hours):
+                self.add_error(name, _("Write hours such as 11:00–14:00, 17:00–22:00, or 24 hours."))
+        return cleaned
+
+
+class PhotoForm(ShowsRefusals, forms.ModelForm[ShopPhoto]):
+    """A photo and what it shows."""
+
+    picture = forms.FileField(
+        label=gettext_lazy("Photo"),
+        widget=forms.FileInput({"accept": "image/*"}),
+        help_text=gettext_lazy("At most 10 MB."),
+    )
+
+    class Meta:
+        model = ShopPhoto
+        fields = ("picture", *columns("caption"))
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        for name in columns("caption"):
+            self.fields[name].validators.append(validate_line)

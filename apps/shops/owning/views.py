@@ -1,0 +1,68 @@
+"""The pages on which an owner writes what the shop says of itself, and its photos."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from apps.accounts import auth
+from apps.shops.members import access
+from apps.shops.models import Shop, ShopPhoto
+from apps.shops.owning import writing
+from apps.shops.owning.forms import PhotoForm, ShopTextsForm
+from apps.web.problems import Problem
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def edit(request: HttpRequest, shop_id: int) -> HttpResponse:
+    """The form of the shop's texts and its photos; POST saves the texts."""
+    user = auth.require_user(request)
+    shop = access.owned_shop(shop_id, user)
+    form = ShopTextsForm(request.POST or None, instance=shop)
+    if request.method == "POST" and form.is_valid():
+        with form.show_refusals():
+            writing.save_texts(shop, form.changed_data, user)
+            messages.success(request, _("Saved."))
+            return redirect("shops:edit", shop.pk)
+    return _render(request, shop, form, PhotoForm())
+
+
+@never_cache
+@login_required
+@require_POST
+def add_photo(request: HttpRequest, shop_id: int) -> HttpResponse:
+    """Keep one more photo of the shop."""
+    user = auth.require_user(request)
+    shop = access.owned_shop(shop_id, user)
+    form = PhotoForm(request.POST, request.FILES, instance=ShopPhoto(shop=shop))
+    if form.is_valid():
+        with form.show_refusals("picture"):
+            writing.add_photo(form.instance, form.cleaned_data["picture"], user)
+            messages.success(request, _("The photo is on the shop's page."))
+            return redirect("shops:edit", shop.pk)
+    return _render(request, shop, ShopTextsForm(instance=shop), form)
+
+
+@login_required
+@require_POST
+def delete_photo(request: HttpRequest, shop_id: int, photo_id: int) -> HttpResponse:
+    """Delete one of the shop's photos and come back."""
+    user = auth.require_user(request)
+    shop = access.owned_shop(shop_id, user)
+    try:
+        if writing.delete_photo(shop, photo_id, user):
+            messages.success(request, _("The photo is deleted."))
+    except Problem as problem:
+        messages.error(request, problem.detail)
+    return redirect("shops:edit", shop.pk)
+
+
+def _render(request: HttpRequest, shop: Shop, form: ShopTextsForm, photo_form: PhotoForm) -> HttpResponse:
+    about = {"shop": shop, "form": form, "photo_form": photo_form, "photos": shop.photos.all()}
+    refused = next((one for one in (form, photo_form) if one.errors), None)
+    return render(request, "shops/edit.html", about, status=refused.status if refused else 200)
