@@ -24,6 +24,7 @@ from apps.blog import access, findable_notes
 from apps.blog.models import Comment, Note
 from apps.mailbox import notifications
 from apps.mailbox.kinds import Kind
+from apps.shops.members import own_shops
 from apps.web import characters, findable, paging
 from apps.web.problems.ids import MAX_ROW_ID
 
@@ -76,7 +77,8 @@ def add(
     ValidationError, Problem 403 blocked or suspended, Http404.
 
     A reply to a reply is stored under the same top comment, and mentions the author of the reply it answers.
-    `mention_ids` are the people picked for names in the text (accounts.mentions).
+    `mention_ids` are the people picked for names in the text (accounts.mentions). An owner of the note's shop
+    answers as the shop.
     """
     suspensions.require_may_write(author)
     comment = Comment(author=author, text=text)
@@ -89,6 +91,7 @@ def add(
         if answered:
             _attach_to_thread(comment, answered)
         _require_together(comment, answered)
+        comment.as_shop = own_shops.owns(author, comment.note.shop_id)
         comment.save(force_insert=True)
         _change_count(note_id, 1)
         if MARK in comment.text:

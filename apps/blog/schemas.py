@@ -98,6 +98,7 @@ class ReplyOut(Schema):
     mentions: PersonOut | None
     mentioned: list[MentionedOut]
     text: str
+    as_shop: Annotated[bool, Field(description="written by an owner of the note's shop")]
     created_at: datetime
 
     @staticmethod
@@ -126,7 +127,10 @@ class RepliesOut(Schema):
 def build_comment(view: CommentView) -> dict[str, Any]:
     """Return a comment's content for CommentOut."""
     row = view.comment
-    plain = {name: getattr(row, name) for name in ("id", "parent_id", "author", "mentions", "created_at")}
+    plain = {
+        name: getattr(row, name)
+        for name in ("id", "parent_id", "author", "mentions", "as_shop", "created_at")
+    }
     text = None if row.deleted_at else row.text
     replies = [one.comment for one in view.replies]
     mentioned = build_mentioned(() if row.deleted_at else row.links)

@@ -8,6 +8,7 @@ import time_machine
 from django.core.exceptions import ValidationError
 from django.db import connection
 from django.http import Http404
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
@@ -16,7 +17,7 @@ from apps.blog import access, comments
 from apps.blog.models import UNDO_PERIOD, Comment, Note
 from apps.web.problems import Problem
 from tests.blog import makers
-from tests.factories import CommentFactory
+from tests.factories import CommentFactory, ShopMemberFactory
 from tests.mailbox.makers import unread_kinds
 from tests.races import race
 
@@ -41,6 +42,24 @@ def test_comments_come_in_order_of_time(alice: User, bob: User) -> None:
         comments.add(note.pk, bob, text)
     assert texts(comments.list_page(note, None, None)) == ["First", "Second", "Third"]
     assert count(note) == 3
+
+
+def test_an_owner_answers_as_the_shop_and_is_marked_so(alice: User, bob: User, charlie: User) -> None:
+    note = makers.note(alice)
+    comments.add(note.pk, bob, "Before it was mine")
+    ShopMemberFactory.create(shop=note.shop, user=bob, owner=True)
+    ShopMemberFactory.create(shop=note.shop, user=charlie)
+    comments.add(note.pk, bob, "Thank you!")
+    comments.add(note.pk, charlie, "I work there")
+    items = comments.list_page(note, None, None).items
+    assert [one.comment.as_shop for one in items] == [False, True, False]
+    page = Client().get(f"/notes/{note.pk}/comments/").content.decode()
+    assert page.count("From the shop") == 1
+    assert [one["as_shop"] for one in Client().get(f"/api/notes/{note.pk}/comments").json()["items"]] == [
+        False,
+        True,
+        False,
+    ]
 
 
 def test_a_reply_stands_under_its_comment(alice: User, bob: User) -> None:
