@@ -63,7 +63,7 @@ def refuse(claim_id: int, staff: User, reason: str) -> ShopClaim:
     with transaction.atomic():
         claim = _lock_open(claim_id)
         claim.reason = reason
-        claim.clean_fields(exclude={"shop", "user", "picture", "decided_by"})
+        claim.clean_fields(exclude={"shop", "user", "picture", "decided_by", "decided_at"})
         if not claim.reason:
             raise ValidationError({"reason": _("Write why: the person reads it.")})
         _decide(claim, ShopClaim.State.REFUSED, staff, "not_owner")
@@ -78,7 +78,7 @@ def find_latest(shop_id: int, user: User) -> ShopClaim | None:
 
 def _send(claim: ShopClaim) -> ShopClaim:
     suspensions.require_may_write(claim.user)
-    claim.clean_fields(exclude={"shop", "user", "picture", "decided_by"})
+    claim.clean_fields(exclude={"shop", "user", "picture", "decided_by", "decided_at"})
     if claim.is_owner and not claim.text:
         raise ValidationError({"text": _("Say how we can see that it is yours.")})
     limits.charge_claim(claim.user_id)
