@@ -255,7 +255,7 @@ class Comment(models.Model):
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
     )
     text = LinesField(_("text"), max_length=1000)
-    # Its author owned the note's shop when they wrote it: decision 110.
+    # Its author owned the note's shop when they wrote it: decision 113.
     as_shop = models.BooleanField(_("from the shop"), default=False, db_default=False, editable=False)
     created_at = models.DateTimeField(_("when"), default=timezone.now)
     deleted_at = models.DateTimeField(_("deleted"), null=True, blank=True)

@@ -264,7 +264,7 @@ class Shop(models.Model):
         return self.name
 
     def clean(self) -> None:
-        in_language.require_either(self, ("name", "city", "area", "address", "hours"))
+        in_language.require_either(self, ("name", "city"))
 
     def get_absolute_url(self) -> str:
         return object_urls.build("shops:detail", self.pk)

@@ -10,7 +10,6 @@ from apps.accounts.forms import ShowsRefusals
 from apps.accounts.pictures import uploads
 from apps.accounts.pictures.drawing import Shape
 from apps.accounts.text_fields import LinesFormField, blank_if_invisible, validate_line, validate_lines
-from apps.shops import areas
 from apps.shops.models import Shop, ShopType
 from apps.web.in_language import language_of
 
@@ -61,8 +60,6 @@ class ProposalForm(ShowsRefusals, forms.Form):
     address = LineField(label=gettext_lazy("Address"), max_length=200)
     hours = LineField(label=gettext_lazy("Opening hours"), max_length=80, required=False)
     phone = LineField(label=gettext_lazy("Phone of the shop"), max_length=24, required=False)
-    lat = forms.FloatField(required=False, widget=forms.HiddenInput)
-    lng = forms.FloatField(required=False, widget=forms.HiddenInput)
     is_owner = forms.BooleanField(label=gettext_lazy("This is my shop"), required=False)
     text = LinesFormField(
         label=gettext_lazy("Anything else that we should know"),
@@ -79,15 +76,10 @@ class ProposalForm(ShowsRefusals, forms.Form):
         return cleaned
 
     def build_shop(self) -> Shop:
-        """The shop, not saved; each text in the language of its letters."""
+        """The shop, not saved, which staff has to place; each text in the language of its letters."""
         sent = self.cleaned_data
         shop = Shop(type=sent["type"], phone=sent["phone"], price=0, needs_place=True, lat=0.0, lng=0.0)
         for name in TEXTS:
             side = "zh" if language_of(sent[name]) == "zh-Hans" else "en"
             setattr(shop, f"{name}_{side}", sent[name])
-        try:
-            at = areas.Point(sent["lat"], sent["lng"])
-        except (areas.BadArea, TypeError):
-            return shop
-        shop.lat, shop.lng, shop.needs_place = at.lat, at.lng, False
         return shop

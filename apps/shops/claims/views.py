@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -22,6 +22,8 @@ def claim(request: HttpRequest, shop_id: int) -> HttpResponse:
     user = auth.require_user(request)
     shop, known = access.claimable_shop(shop_id, user)
     form = ClaimForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and not shop.is_listed:
+        raise Http404
     if request.method == "POST" and form.is_valid():
         with form.show_refusals():
             deciding.submit(shop, user, form.cleaned_data["text"], form.cleaned_data["picture"])

@@ -30,7 +30,8 @@ class ShopTextsForm(ShowsRefusals, forms.ModelForm[Shop]):
         cleaned = super().clean() or self.cleaned_data
         for name in columns("about"):
             cleaned[name] = normalize_lines(cleaned.get(name) or "")
-        for name in columns("hours"):
+        # Hours that were imported as "by appointment" don't stop an owner who changes another text.
+        for name in {*columns("hours")} & {*self.changed_data}:
             if (hours := cleaned.get(name)) and not opening_hours.parse_spans(hours):
                 self.add_error(name, _("Write hours such as 11:00–14:00, 17:00–22:00, or 24 hours."))
         return cleaned

@@ -116,6 +116,17 @@ def test_a_proposed_shop_is_off_the_site_until_staff_has_placed_and_accepted_it(
     assert ShopMember.objects.get().user == alice
 
 
+def test_a_refused_proposal_is_not_claimed_instead(alice: User, manager: User) -> None:
+    hers = buyers.browser_client(alice)
+    hers.post("/shops/propose/", PROPOSAL | {"type": str(makers.shop_type("bar").pk)})
+    shop = Shop.objects.get()
+    deciding.refuse(ShopClaim.objects.get().pk, manager, "It has closed.")
+    page = hers.get(url(shop)).content.decode()
+    assert ("It has closed." in page, "You may send it again" in page) == (True, False)
+    assert hers.post(url(shop), {"text": "Mine."}).status_code == 404
+    assert ShopClaim.objects.count() == 1
+
+
 def test_strangers_see_nobody_s_claim(shop: Shop, alice: User, bob: User, client: Client) -> None:
     kind = makers.shop_type("bar")
     hers = buyers.browser_client(alice)

@@ -8,6 +8,7 @@ from apps.accounts.models import User
 from apps.shops.members import membership
 from apps.shops.models import Shop, ShopMember
 from apps.shops.photos import shop_photos
+from apps.web import in_language
 from tests.coupons import buyers
 from tests.factories import ShopMemberFactory
 from tests.sample_pictures import make_picture
@@ -44,6 +45,15 @@ def test_what_an_owner_writes_is_on_the_page(shop: Shop, alice: User) -> None:
     assert (shop.about_zh, shop.opens_1, shop.closes_1) == ("重新开业。", 600, 1200)
     assert (shop.name_en, shop.is_listed) == ("Lakeside Noodle House", True)
     assert "Open again." in Client().get(shop.get_absolute_url()).content.decode()
+
+
+def test_a_shop_whose_source_said_little_can_be_written(shop: Shop, alice: User) -> None:
+    missing = dict.fromkeys(in_language.columns("area", "address"), "")
+    Shop.objects.update(**missing, hours_en="By appointment", hours_zh="")
+    hers = buyers.browser_client(alice)
+    assert hers.post(url(shop), TEXTS | {"hours_en": "By appointment"}).status_code == 302
+    assert hers.post(url(shop), TEXTS | {"hours_en": ""}).status_code == 302
+    assert Shop.objects.get().about_zh
 
 
 @pytest.mark.parametrize(
