@@ -123,6 +123,7 @@ def test_a_refused_proposal_is_not_claimed_instead(alice: User, manager: User) -
     deciding.refuse(ShopClaim.objects.get().pk, manager, "It has closed.")
     page = hers.get(url(shop)).content.decode()
     assert ("It has closed." in page, "You may send it again" in page) == (True, False)
+    assert "You proposed this shop" in page
     assert hers.post(url(shop), {"text": "Mine."}).status_code == 404
     assert ShopClaim.objects.count() == 1
 
