@@ -16,10 +16,12 @@ from apps.blog.models import Comment, Note
 from apps.chat import chats, members, messages
 from apps.coupons.claims import loading
 from apps.follows import graph
+from apps.imports.models import Import
 from apps.moderation import reports
 from apps.moderation.models import Case
 from apps.redis_kit import client
 from apps.search.words import recent_searches
+from apps.shops.models import ShopClaim
 from apps.signins import check_ins
 from apps.uv import keys as uv_keys
 from apps.uv import recent
@@ -53,6 +55,9 @@ def live(person: User, friend: User, stranger: User) -> None:
     _report(person, friend)
     _work_here(person)
     ShopMemberFactory.create(shop=makers.shop(), user=person)
+    ShopClaim.objects.create(shop=makers.shop(), user=person, text="Mine.")
+    ShopClaim.objects.create(shop=makers.shop(), user=friend, text="Mine.", decided_by=person)
+    Import.objects.create(file_name="shops.csv", by=person)
     SaveFactory.create(user=person, shop=makers.shop())
     SaveListFactory.create(owner=person, name=f"Of {person.nickname}", is_public=True)
     check_ins.check_in_today(person.pk)
