@@ -43,8 +43,6 @@ class ImportAdmin(ReadOnlyAdmin):
     search_fields = ("file_name",)
     search_help_text = gettext_lazy("Name of the file")
     ordering = ("-id",)
-    # Its page is a template of its own: of the row it shows the name and the state.
-    fields = ("file_name", "state")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Import]:
         rows: QuerySet[Import] = super().get_queryset(request)

@@ -16,7 +16,6 @@ from apps.blog.models import Comment, Note
 from apps.chat import chats, members, messages
 from apps.coupons.claims import loading
 from apps.follows import graph
-from apps.imports.models import Import
 from apps.moderation import reports
 from apps.moderation.models import Case
 from apps.redis_kit import client
@@ -57,7 +56,6 @@ def live(person: User, friend: User, stranger: User) -> None:
     ShopMemberFactory.create(shop=makers.shop(), user=person)
     ShopClaim.objects.create(shop=makers.shop(), user=person, text="Mine.")
     ShopClaim.objects.create(shop=makers.shop(), user=friend, text="Mine.", decided_by=person)
-    Import.objects.create(file_name="shops.csv", by=person)
     SaveFactory.create(user=person, shop=makers.shop())
     SaveListFactory.create(owner=person, name=f"Of {person.nickname}", is_public=True)
     check_ins.check_in_today(person.pk)
