@@ -52,6 +52,7 @@ class UploadAdmin(ImportMixin):
 
     import_form_class = UploadForm
     import_template_name = "admin/imports/upload.html"
+    import_export_change_list_template = "admin/imports/list_with_button.html"
 
     def get_import_formats(self) -> list[type[AnyFormat]]:
         return [AnyFormat]

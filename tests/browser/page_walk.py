@@ -55,6 +55,13 @@ MASK = """
 .ad-slot, .leaflet-container, input[type=date], ::-webkit-scrollbar { visibility: hidden !important }
 * { caret-color: transparent !important }
 """
+#: Hides or shows what other tests change: they visit shops of this site, after which others are popular.
+SHOW_POPULAR = """
+(visibility) => {
+  const all = document.querySelectorAll("[aria-labelledby=popular-shops] *");
+  for (const one of all) one.style.visibility = visibility;
+}
+"""
 #: A page that a browser looks at in advance is no visit: the shops that are popular stay so during the walk.
 NO_VISIT = {"X-Purpose": "preview"}
 IS_WRITING = os.environ.get("LOOKS") == "write"
@@ -272,5 +279,7 @@ def _take_look(window: Window, kept: Image.Image | None) -> Image.Image:
 
 
 def _screenshot(window: Window) -> Image.Image:
+    window.evaluate(SHOW_POPULAR, "hidden")
     taken = window.screenshot(type="jpeg", quality=90, animations="disabled", caret="hide", style=MASK)
+    window.evaluate(SHOW_POPULAR, "")
     return pictures.shrink(taken)
