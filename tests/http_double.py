@@ -66,11 +66,8 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: Double
 
-    def handle_one_request(self) -> None:
-        super().handle_one_request()
-        self.close_connection = True
-
     def _answer(self) -> None:
+        self.close_connection = True
         length = int(self.headers.get("Content-Length") or 0)
         headers = {name.lower(): value for name, value in self.headers.items()}
         received = Received(self.command, self.path, headers, self.rfile.read(length))
@@ -82,7 +79,9 @@ class _Handler(BaseHTTPRequestHandler):
             self._drip()
         else:
             self.send_response(answer.status)
-            for name, value in {"Content-Length": str(len(answer.body)), **answer.headers}.items():
+            # A client that keeps connections must hear that this one ends: its next request would race the end.
+            ends = {"Content-Length": str(len(answer.body)), "Connection": "close"}
+            for name, value in {**ends, **answer.headers}.items():
                 self.send_header(name, value)
             self.end_headers()
             self.wfile.write(answer.body)
