@@ -19,6 +19,8 @@ BEARER, KEY = ("Authorization", "Bearer <<token>>"), ("Idempotency-Key", "<<key>
 JSON = ("Content-Type", "application/json")
 #: The session's cookie as the site names it where https isn't demanded.
 TOKEN_COOKIE = "savor_token"
+#: The cookie of the visitor's own position, "latitude,longitude".
+PLACE_COOKIE = "savor_where"
 #: Bodies of a claim as JSON: nothing said, or the claim's own name, without which a key names it.
 EMPTY, NAMED = "{}", '{"request_token": "<<key>>"}'
 #: Kinds of people in a crowd of one shape.

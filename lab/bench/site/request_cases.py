@@ -12,19 +12,26 @@ from tests.crowd.request_templates import RequestTemplate
 
 @dataclass(frozen=True)
 class RequestSpec:
-    """One request; `token` becomes a browser's cookie or an app's bearer, `ip` the X-Forwarded-For."""
+    """One request; `token` becomes a browser's cookie or an app's bearer, `ip` the X-Forwarded-For.
+
+    `place` is the position that the site has put into a browser's cookie.
+    """
 
     path: str
     method: str = "GET"
     token: str = ""
     body: str = ""
     ip: str = "10.0.0.1"
+    place: str = ""
 
     def raw(self, host: str) -> bytes:
         """Return the request's bytes for the wire: an app's for the API, else a browser's."""
         person = zlib.crc32(f"{self.token}{self.path}".encode())
         make = people.app_headers if self.path.startswith("/api/") else people.page_headers
         headers = [*make(Random(person), logged_in=bool(self.token)), ("X-Forwarded-For", self.ip)]
+        if self.place:
+            where = f"; {people.PLACE_COOKIE}={self.place}"
+            headers = [(name, value + where * (name == "Cookie")) for name, value in headers]
         typed = [people.JSON] if self.body else []
         template = RequestTemplate(self.method, self.path, [*headers, *typed], self.body)
         # A visitor's cookie, too, is made of the token.
@@ -61,7 +68,10 @@ def build_cases(city: City, chance: Random) -> Iterator[tuple[str, list[RequestS
     yield "shop, logged in", [RequestSpec(path, token=chance.choice(city.readers)) for path in shops * 4]
     yield (
         "shops near me",
-        [RequestSpec(f"/shops/?{place}", token=chance.choice(city.readers)) for place in near],
+        [
+            RequestSpec("/shops/", token=chance.choice(city.readers), place=f"{lat:.3f},{lng:.3f}")
+            for lat, lng in city.places
+        ],
     )
     yield "home", reading("/")
     yield "hot notes", reading("/notes/")
