@@ -1,5 +1,6 @@
 """Valid shops to bend; a test names only what it is about."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.db import connection
@@ -28,14 +29,18 @@ def shop(name: str = "Lakeside Noodle House", *, type: str = "food", **fields: A
 
 def shops(count: int, *, type: str = "food", **fields: Any) -> list[Shop]:  # noqa: A002
     """`count` shops, each 10 m further north, unless the fields say otherwise."""
+    return shops_of(({"lat": LAT + 10 * number * METRE} | fields for number in range(count)), type=type)
+
+
+def shops_of(rows: Iterable[dict[str, Any]], *, type: str = "food") -> list[Shop]:  # noqa: A002
+    """A shop for each row of fields, written together: many times cheaper than one by one."""
     kind = shop_type(type)
-    made = [
-        ShopFactory.build(
-            **{"name_en": f"Shop {number}", "type": kind, "lat": LAT + 10 * number * METRE} | fields
-        )
-        for number in range(count)
-    ]
-    return changes.create_many(made)
+    return changes.create_many(
+        [
+            ShopFactory.build(**{"name_en": f"Shop {number}", "type": kind} | fields)
+            for number, fields in enumerate(rows)
+        ]
+    )
 
 
 def run_on_commit() -> None:

@@ -94,8 +94,10 @@ def test_other_hours_are_stored_in_bulk_too() -> None:
 
 @pytest.mark.both_databases
 def test_filtered_pages_are_full_and_hold_all_in_order() -> None:
-    for number in range(60):
-        makers.shop(str(number), lat=makers.LAT + 20 * number * makers.METRE, price=100 + number % 3)
+    makers.shops_of(
+        {"name_en": str(number), "lat": makers.LAT + 20 * number * makers.METRE, "price": 100 + number % 3}
+        for number in range(60)
+    )
     makers.commit_and_index()
     wanted, cursor, pages = Query(at=HERE, filters=Filters(prices=((101, 102),))), "", []
     while True:
@@ -109,10 +111,14 @@ def test_filtered_pages_are_full_and_hold_all_in_order() -> None:
 
 
 def test_a_search_that_read_enough_ends_and_the_next_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    for number in range(120):
-        makers.shop(
-            str(number), lat=makers.LAT + 30 * number * makers.METRE, price=7 if number % 40 == 39 else 1
-        )
+    makers.shops_of(
+        {
+            "name_en": str(number),
+            "lat": makers.LAT + 30 * number * makers.METRE,
+            "price": 7 if number % 40 == 39 else 1,
+        }
+        for number in range(120)
+    )
     makers.commit_and_index()
     monkeypatch.setattr(nearby, "MAX_READ_SHOPS", 30)
     wanted, cursor, found, calls = Query(at=HERE, filters=Filters(prices=((7, 8),))), "", [], 0

@@ -63,10 +63,10 @@ SPOTS = st.lists(st.tuples(st.integers(0, 30), st.integers(30, 33)), min_size=1,
 @given(spots=SPOTS, size=st.integers(1, 7))
 def test_the_pages_together_are_the_sorted_list(sort: Sort, spots: list[tuple[int, int]], size: int) -> None:
     changes.delete_many(Shop.objects.all())
-    makers.shop_type()
-    for north, fact in spots:
-        place = makers.LAT + 40 * north * makers.METRE
-        makers.shop(lat=place, rating=fact, popularity=fact, price=fact)
+    makers.shops_of(
+        {"lat": makers.LAT + 40 * north * makers.METRE, "rating": fact, "popularity": fact, "price": fact}
+        for north, fact in spots
+    )
     makers.commit_and_index()
     query = Query(at=HERE, radius_m=900, sort=sort)
     expected = by_hand(query)
@@ -108,8 +108,10 @@ def test_a_sparse_country_is_searched_to_the_limit() -> None:
 
 @pytest.mark.parametrize("sort", list(Sort))
 def test_a_box_holds_what_lies_in_it(sort: Sort) -> None:
-    for step in range(-20, 21):
-        makers.shop(lat=makers.LAT + 37 * step * makers.METRE, rating=step + 20, price=step + 20)
+    makers.shops_of(
+        {"lat": makers.LAT + 37 * step * makers.METRE, "rating": step + 20, "price": step + 20}
+        for step in range(-20, 21)
+    )
     makers.commit_and_index()
     box = areas.Box(makers.LAT - 0.002, makers.LNG - 0.001, makers.LAT + 0.0031, makers.LNG + 0.001)
     query = Query(box=box, sort=sort)
@@ -163,11 +165,13 @@ def test_without_a_complete_index_sql_answers() -> None:
 )
 def test_scattered_shops_are_found_anywhere_on_earth(lat: float, lng: float) -> None:
     chance, here = Random(5), areas.Point(lat, lng)
+    rows = []
     for _ in range(150):
         spread = chance.choice((300, 3_000, 40_000)) * makers.METRE
         north = min(85.0, lat + chance.uniform(-spread, spread))
         east = lng + chance.uniform(-spread, spread) / cos(radians(lat))
-        makers.shop(lat=north, lng=(east + 180) % 360 - 180)
+        rows.append({"lat": north, "lng": (east + 180) % 360 - 180})
+    makers.shops_of(rows)
     makers.commit_and_index()
     query = Query(at=here, radius_m=30_000)
     spots = {shop.pk: here.distance(areas.Point(shop.lat, shop.lng)) for shop in Shop.objects.all()}
@@ -185,11 +189,12 @@ def test_a_box_wider_than_any_circle_holds_what_lies_in_it(
     sides: tuple[float, float, float, float], is_indexed: bool
 ) -> None:
     chance, (south, west, north, east) = Random(7), sides
-    makers.shop(lat=south, lng=west)
-    makers.shop(lat=north, lng=east)
+    rows = [{"lat": south, "lng": west}, {"lat": north, "lng": east}]
     for number in range(20):
-        makers.shop(lat=chance.uniform(south, north), lng=chance.uniform(west, east), rating=number)
-        makers.shop(lat=chance.uniform(-85, 85), lng=chance.uniform(-180, 180), rating=number)
+        for one in ((south, west, north, east), (-85.0, -180.0, 85.0, 180.0)):
+            place = {"lat": chance.uniform(one[0], one[2]), "lng": chance.uniform(one[1], one[3])}
+            rows.append(place | {"rating": number})
+    makers.shops_of(rows)
     makers.run_on_commit()
     if is_indexed:
         rebuilding.rebuild()
@@ -235,10 +240,12 @@ def test_a_list_of_more_shops_than_are_compared_is_exact(
     # Enough for a page of the window, and too few for one of the circle.
     monkeypatch.setattr(nearby_sql, "WALKED_SHOPS", 9)
     chance, reach = Random(11), 7_000 * makers.METRE
+    rows: list[dict[str, float]] = []
     for _ in range(90):
         lat, lng = makers.LAT + chance.uniform(-reach, reach), makers.LNG + chance.uniform(-reach, reach)
         fact = chance.randint(30, 36)
-        makers.shop(lat=lat, lng=lng, rating=fact, popularity=fact, price=fact)
+        rows.append({"lat": lat, "lng": lng, "rating": fact, "popularity": fact, "price": fact})
+    makers.shops_of(rows)
     makers.commit_and_index()
     query = Query(at=HERE, sort=sort, box=box)
     expected = by_hand(query)
