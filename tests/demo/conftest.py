@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
-from django.core.management import call_command
 from pytest_django.plugin import DjangoDbBlocker
 
 from apps.coupons.reconcile import reconciliation
@@ -13,6 +12,7 @@ from apps.demo import city, embedded_redis
 from apps.monitoring.reconcile import parts, runs
 from apps.redis_kit import client
 from apps.shops import keys
+from conftest import delete_all_rows
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,8 @@ def fresh_city(
     with django_db_blocker.unblock():
         client.get().flushall()
         yield _read(city.seed_city(60, progress=lambda *_: None))
-        call_command("flush", verbosity=0, interactive=False)
+        # Not Django's flush: the tests that come later need the cities.
+        delete_all_rows()
 
 
 def _read(made: city.SeedCounts) -> FreshCity:
