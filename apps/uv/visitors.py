@@ -39,8 +39,12 @@ def valid_value(value: str) -> str:
 
 def new_value(*, at: float | None = None) -> str:
     """The value for a browser that has no cookie; `at` is now, in seconds."""
-    second = int(time.time() if at is None else at)
-    signed = f"{secrets.token_urlsafe(_COOKIE_BYTES)}.{second:08x}"
+    return build_value(secrets.token_urlsafe(_COOKIE_BYTES), int(time.time() if at is None else at))
+
+
+def build_value(random_part: str, second: int) -> str:
+    """The value with these 22 characters, as given to a browser in this second."""
+    signed = f"{random_part}.{second:08x}"
     return f"{signed}.{_sign(signed, settings.SECRET_KEY)}"
 
 

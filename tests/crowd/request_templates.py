@@ -4,6 +4,9 @@ import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+
+from apps.uv import visitors
 
 #: Characters of each Idempotency-Key and request token, so that bodies with one have a known length.
 KEY_LENGTH = 24
@@ -12,6 +15,8 @@ BLANK = re.compile(r"<<(\w+)>>")
 BLANKS = ("host", "sale", "token", "visitor", "person", "id", "key")
 #: Characters of the id of one request.
 ID_LENGTH = 16
+#: The second in which the browsers got their visitor cookies.
+GIVEN_AT = 0x69000000
 #: Between two templates of a file.
 SEPARATOR = "\x1e"
 
@@ -60,9 +65,10 @@ def request_key(prefix: str, number: int) -> str:
     return f"{prefix}{number:0{KEY_LENGTH - len(prefix)}d}"
 
 
+@lru_cache(100_000)
 def visitor(token: str) -> str:
-    """Return a person's visitor cookie, which looks as the site's own."""
-    return token[:22]
+    """Return a visitor cookie as the site has set it: a forged one would be replaced at each request."""
+    return visitors.build_value(token[:22], GIVEN_AT)
 
 
 def to_file(crowd: Crowd, host: str) -> str:

@@ -12,8 +12,8 @@ import subprocess
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -112,13 +112,14 @@ def run_with_wrk(aim: RequestPlan, watch: Callable[[], object]) -> RequestResult
         str(SCRIPT),
     ]
     before = _children()
-    with tempfile.NamedTemporaryFile("w", prefix="savor-crowd-") as crowd:
-        crowd.write(request_templates.to_file(aim.crowd, urlsplit(aim.url).netloc))
-        crowd.flush()
+    with (
+        _text_file(request_templates.to_file(aim.crowd, urlsplit(aim.url).netloc)) as crowd,
+        _text_file(_list_people(aim.tokens)) as everybody,
+    ):
         process = subprocess.Popen(
             [str(WRK), *options, aim.url],
             env=os.environ
-            | {f"AIM_{name}": value for name, value in _wrk_environment(aim, crowd.name).items()},
+            | {f"AIM_{name}": value for name, value in _wrk_environment(aim, crowd, everybody).items()},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -133,10 +134,23 @@ def run_with_wrk(aim: RequestPlan, watch: Callable[[], object]) -> RequestResult
     return _parse_wrk_output(said, _children() - before)
 
 
-def _wrk_environment(aim: RequestPlan, crowd: str) -> dict[str, str]:
-    """Return the environment variables that wrk.lua reads; `crowd` is its file."""
+@contextmanager
+def _text_file(text: str) -> Iterator[str]:
+    """The name of a file with this text, until the block ends."""
+    with tempfile.NamedTemporaryFile("w", prefix="savor-crowd-") as file:
+        file.write(text)
+        file.flush()
+        yield file.name
+
+
+def _list_people(tokens: Path) -> str:
+    return "".join(f"{token} {request_templates.visitor(token)}\n" for token in tokens.read_text().split())
+
+
+def _wrk_environment(aim: RequestPlan, crowd: str, everybody: str) -> dict[str, str]:
+    """Return the environment variables that wrk.lua reads; `crowd` and `everybody` are its files."""
     return {
-        "TOKENS": str(aim.tokens),
+        "PEOPLE": everybody,
         "CROWD": crowd,
         "SALES": " ".join(map(str, aim.sales)),
         "PREFIX": aim.prefix,

@@ -1,7 +1,8 @@
 -- wrk's side of lab.bench.seckill.request_generator: whose request is next, what was answered, and the sums as JSON.
--- Environment: AIM_TOKENS a file of tokens, one a line; AIM_CROWD a file by request_templates.to_file; AIM_SALES voucher
--- ids; AIM_PREFIX of the keys; AIM_KEY_LENGTH their characters; AIM_WAVE people in a wave; AIM_FIRST the turn to begin
--- with; AIM_SPREAD 1 when each turn is another sale's; AIM_RATE requests a second (0: as fast as they are answered).
+-- Environment: AIM_PEOPLE a file of a person's token and visitor cookie a line; AIM_CROWD a file by
+-- request_templates.to_file; AIM_SALES voucher ids; AIM_PREFIX of the keys; AIM_KEY_LENGTH their characters; AIM_WAVE
+-- people in a wave; AIM_FIRST the turn to begin with; AIM_SPREAD 1 when each turn is another sale's; AIM_RATE requests
+-- a second (0: as fast as they are answered).
 -- One thread: two would be the same people.
 local ffi = require("ffi")
 ffi.cdef("typedef struct { long sec; long usec; } aim_time; int gettimeofday(aim_time *now, void *zone);")
@@ -14,11 +15,11 @@ function setup(thread)
   threads[#threads + 1] = thread
 end
 
-local tokens, sales, turn, sent = {}, {}, 0, 0
+local tokens, visitors, sales, turn, sent = {}, {}, {}, 0, 0
 -- Each template: literals and names of blanks in turn. `steps` of them belong to each kind of person.
 local templates, steps, kinds = {}, 1, 1
 local aim = {}
-for _, name in ipairs({ "TOKENS", "CROWD", "SALES", "PREFIX", "KEY_LENGTH", "WAVE", "FIRST", "SPREAD", "RATE" }) do
+for _, name in ipairs({ "PEOPLE", "CROWD", "SALES", "PREFIX", "KEY_LENGTH", "WAVE", "FIRST", "SPREAD", "RATE" }) do
   aim[name] = os.getenv("AIM_" .. name) or ""
 end
 local rate, wave = tonumber(aim.RATE) or 0, tonumber(aim.WAVE) or 1
@@ -44,7 +45,9 @@ local function parsed(text)
 end
 
 function init()
-  for line in io.lines(aim.TOKENS) do tokens[#tokens + 1] = line end
+  for line in io.lines(aim.PEOPLE) do
+    tokens[#tokens + 1], visitors[#visitors + 1] = line:match("(%S+) (%S+)")
+  end
   for voucher in aim.SALES:gmatch("%d+") do sales[#sales + 1] = voucher end
   local file = assert(io.open(aim.CROWD, "rb"))
   local count, texts = file:read("*a"):match("^(%d+)\30(.*)$")
@@ -58,7 +61,7 @@ end
 local fill = {
   sale = function(_, sale) return sale end,
   token = function(person) return tokens[person] end,
-  visitor = function(person) return tokens[person]:sub(1, 22) end,
+  visitor = function(person) return visitors[person] end,
   person = function(person) return person - 1 end,
   id = function(person) return string.format("%08x%08x", (person * 2654435761 + salt) % 4294967296, turn) end,
   key = function(_, _, number) return string.format(key_format, aim.PREFIX, number) end,
