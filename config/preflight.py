@@ -5,12 +5,12 @@ It loads the settings but no application, so it costs a fraction of a `manage.py
 
 import os
 import sys
-from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 from apps.redis_kit import client, eviction
+from apps.redis_kit.connections import addresses
 from config import private_files
 
 
@@ -25,16 +25,10 @@ def check() -> None:
         eviction.require_noeviction(client.get())
     except client.UNAVAILABLE as error:
         print(
-            f"Redis at {_without_passwords(settings.REDIS_URL)} is away ({error}): "
+            f"Redis at {addresses.hide_passwords(settings.REDIS_URL)} is away ({error}): "
             "pages work, sales wait for it.",
             file=sys.stderr,
         )
-
-
-def _without_passwords(url: str) -> str:
-    """The URL without its user, its passwords and its query, which may hold those of Sentinels."""
-    parts = urlsplit(url)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()
 
 
 def main() -> int:

@@ -5,8 +5,8 @@ import re
 #: What stands where something was taken out.
 MARK = "[…]"
 _RULES = (
-    # Credentials in a URL: redis://user:password@host.
-    (re.compile(r"(?<=://)[^\s/@:]*:[^\s/@]+(?=@)"), MARK),
+    # Credentials in a URL: redis://user:pass@word@host, https://key@host.
+    (re.compile(r"(?<=://)[^\s/?#\"'<>]+(?=@)"), MARK),
     # A value that says what it is: token=…, "password": "…", Authorization: Bearer …, code 123456.
     (
         re.compile(

@@ -6,8 +6,7 @@ Source: Redis in Action, chapter 5.4.3.
 """
 
 import logging
-from typing import Annotated, Any
-from urllib.parse import urlsplit, urlunsplit
+from typing import Annotated
 
 from annotated_types import MaxLen
 from django.utils.translation import gettext as _
@@ -15,6 +14,7 @@ from django.utils.translation import gettext_lazy
 from redis.exceptions import RedisError
 
 from apps.redis_kit import cache, client
+from apps.redis_kit.connections.addresses import hide_passwords
 from apps.siteconfig.components.definitions import About, Component, Overrides, Settings
 
 #: Seconds within which a server must answer before anything moves to it.
@@ -55,7 +55,7 @@ def _refuse(url: str) -> str:
         client.ping(url, deadline=PING_SECONDS)
     except (RedisError, OSError):
         return _("No Redis server takes commands there.")
-    except ValueError:
+    except (ValueError, TypeError):
         return _("This is no address of a Redis server. Write it like redis://host:6379/0.")
     return ""
 
@@ -74,14 +74,6 @@ def apply() -> None:
     chosen = CONNECTIONS.current()
     for name in ConnectionSettings.model_fields:
         if client.move(name, getattr(chosen, name)):
-            log.warning("Redis connection %s moves to %s", name, hide_password(getattr(chosen, name)))
+            log.warning("Redis connection %s moves to %s", name, hide_passwords(getattr(chosen, name)))
             if name == cache.CONNECTION:
                 cache.forget_all()
-
-
-def hide_password(value: Any) -> Any:
-    """A URL without its password, for logs and pages; any other value as it is."""
-    if not isinstance(value, str) or "@" not in value:
-        return value
-    parts = urlsplit(value)
-    return urlunsplit(parts._replace(netloc=f"***@{parts.netloc.rpartition('@')[2]}"))

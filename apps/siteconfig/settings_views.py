@@ -13,9 +13,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from apps.adminkit import history
+from apps.redis_kit.connections import addresses
 from apps.siteconfig.components import changes
 from apps.siteconfig.components.definitions import COMPONENTS, About, Component
-from apps.siteconfig.connections import hide_password as show
 from apps.siteconfig.forms import SettingsForm
 from apps.siteconfig.models import SettingsChange
 from apps.web.problems.ids import parse_row_id
@@ -125,7 +125,7 @@ def _render_component(request: HttpRequest, component: Component[Any], form: Set
 def _list_settings(component: Component[Any]) -> list[SettingRow]:
     current, defaults = component.current(), component.defaults()
     return [
-        SettingRow(setting.about, show(getattr(current, setting.name)), getattr(defaults, setting.name))
+        SettingRow(setting.about, _show(getattr(current, setting.name)), getattr(defaults, setting.name))
         for setting in component.settings
     ]
 
@@ -135,7 +135,12 @@ def _list_history(component: Component[Any]) -> list[HistoryRow]:
     labels = {setting.name: setting.about.label for setting in component.settings}
     return [
         HistoryRow(
-            row, [(labels.get(name, name), show(value)) for name, value in row.overrides.items()], not index
+            row, [(labels.get(name, name), _show(value)) for name, value in row.overrides.items()], not index
         )
         for index, row in enumerate(rows)
     ]
+
+
+def _show(value: Any) -> Any:
+    """A setting's value without the password of a URL."""
+    return addresses.hide_passwords(value) if isinstance(value, str) else value

@@ -119,6 +119,10 @@ def test_a_traceback_is_the_lines_details(log: logging.Logger, guarded_redis: re
         ("sent to +8613800000001", "13800000001"),
         ("sent to 13800000001 at once", "13800000001"),
         ("redis://savor:s3cret-word@10.0.0.1:6379/0 is away", "s3cret-word"),
+        ("redis://:per@se@10.0.0.1:6379/0 is away", "se@"),
+        ("sentinel://:word@h1:1;sentinel://:word@h2:1", "word"),
+        ("https://publickey@errors.example/1", "publickey"),
+        ("redis+sentinel://h1:1/0?service=x&sentinel_password=word", "=word"),
         ("cookie savor_token=Zm9vYmFyMTIzNDU2Nzg5MGFiY2RlZmdoaWprbG1u", "Zm9vYmFyMTIz"),
         ("unknown d41d8cd98f00b204e9800998ecf8427ed41d8cd9", "d41d8cd98f00"),
     ],
@@ -138,6 +142,7 @@ def test_secrets_are_taken_out(text: str, secret: str) -> None:
         "status code 404 of a callback",
         "apps.coupons.orders.consuming: consumer 4711 ended with -9; starting another",
         "Error 111 connecting to 127.0.0.1:6379. Connection refused.",
+        "https://savor.example/people/@alice is away",
     ],
 )
 def test_what_is_no_secret_stays(text: str) -> None:

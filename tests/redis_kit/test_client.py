@@ -174,10 +174,42 @@ def test_a_url_has_the_logins_of_servers_and_of_sentinels() -> None:
     assert addresses.parse("redis+cluster://:word@h1:1,[::1]:2").nodes == [("h1", 1), ("::1", 2)]
 
 
-@pytest.mark.parametrize("url", ["redis+sentinel://h1", "redis+sentinel://h1:1/x", "rediss+sentinel://h1:1"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "redis+sentinel://h1",
+        "redis+sentinel://h1:1/x",
+        "rediss+sentinel://h1:1",
+        "redis://h1:1/x",
+        "redis+cluster://h1:99999",
+        "redis+cluster://:hidden/word@h1:7000",
+        "redis+sentinel://:12/hidden@h1:26379/0",
+    ],
+)
 def test_a_url_that_would_be_misread_is_refused(url: str) -> None:
-    with pytest.raises(ValueError, match="REDIS_URL"):
+    with pytest.raises(ValueError, match="REDIS_URL") as refused:
         addresses.parse(url)
+    assert "hidden" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("url", "visible"),
+    [
+        ("redis://host:6379/0", "redis://host:6379/0"),
+        ("redis://:hidden@host:6379/0", "redis://***@host:6379/0"),
+        ("rediss://me:hid@den@host/0", "rediss://***@host/0"),
+        ("redis://hidden@host", "redis://***@host"),
+        ("redis://host/?password=hidden&db=2", "redis://host/?password=***&db=2"),
+        ("unix://:hidden@/var/redis.sock?db=3", "unix://***@/var/redis.sock?db=3"),
+        (
+            "redis+sentinel://me:hidden@h1:1,h2:2/0?service=main&sentinel_password=hidden",
+            "redis+sentinel://***@h1:1,h2:2/0?service=main&sentinel_password=***",
+        ),
+        ("redis://:hidden@[::1", "***"),
+    ],
+)
+def test_a_url_is_written_without_its_passwords(url: str, visible: str) -> None:
+    assert addresses.hide_passwords(url) == visible
 
 
 def test_an_unknown_scheme_is_told(connections_at: Callable[..., None]) -> None:

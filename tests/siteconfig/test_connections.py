@@ -175,13 +175,8 @@ def test_a_server_that_goes_away_after_the_move_costs_statistics_only(
     assert client.get("stats").ping()
 
 
-@pytest.mark.parametrize(
-    ("url", "shown"),
-    [
-        ("redis://:secret@host:6379/0", "redis://***@host:6379/0"),
-        ("redis://me:secret@host/0", "redis://***@host/0"),
-        ("redis://host:6379/0", "redis://host:6379/0"),
-    ],
-)
-def test_a_password_is_not_shown(url: str, shown: str) -> None:
-    assert connections.hide_password(url) == shown
+def test_an_address_with_an_unknown_option_is_refused() -> None:
+    [sentence] = connections.refuse_unreachable(
+        {"stats": "redis://:hidden@127.0.0.1:1/0?colour=red"}
+    ).values()
+    assert sentence.startswith("This is no address of a Redis server")

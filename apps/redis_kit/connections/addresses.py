@@ -10,9 +10,12 @@ and `requirepass` in sentinel.conf do. All are percent-decoded, as in redis://.
 
 from dataclasses import dataclass, field
 from typing import Any, Literal
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit, urlunsplit
 
 DEFAULT_SERVICE = "mymaster"
+MAX_PORT = 65_535
+#: What stands for a password; names in a URL's query whose values are none.
+HIDDEN, PUBLIC_OPTIONS = "***", ("db", "service", "virtual_host")
 KINDS = {"redis": "single", "rediss": "single", "unix": "single"} | {
     "redis+sentinel": "sentinel",
     "redis+cluster": "cluster",
@@ -35,13 +38,15 @@ class Address:
 
 
 def parse(url: str) -> Address:
-    """The address of a connection URL; ValueError, which never repeats a password."""
+    """The address of a connection URL; ValueError, which repeats nothing of the URL but its scheme."""
     parts = urlsplit(url)
     kind = KINDS.get(parts.scheme)
     if kind is None:
         known = "redis, rediss, unix, redis+sentinel or redis+cluster"
         raise ValueError(f"REDIS_URL: unknown scheme {parts.scheme!r}: use {known}")
     if kind == "single":
+        # The client would read a word as database 0.
+        _database("" if parts.scheme == "unix" else parts.path)
         return Address("single", url)
     userinfo, _, places = parts.netloc.rpartition("@")
     user, _, password = userinfo.partition(":")
@@ -67,12 +72,26 @@ def _login(user: str, password: str) -> dict[str, Any]:
 def _database(path: str) -> dict[str, Any]:
     number = path.strip("/")
     if number and not number.isdecimal():
-        raise ValueError(f"REDIS_URL: {number!r} is no number of a database")
+        raise ValueError("REDIS_URL: what follows the last / is no number of a database")
     return {"db": int(number)} if number else {}
 
 
 def _parse_place(place: str) -> tuple[str, int]:
     host, _, port = place.rpartition(":")
-    if not host or not port.isdecimal():
-        raise ValueError(f"REDIS_URL: {place!r} is not host:port")
+    if not host or not port.isdecimal() or not 0 < int(port) <= MAX_PORT:
+        raise ValueError("REDIS_URL: one of its servers is not host:port")
     return host.strip("[]"), int(port)
+
+
+def hide_passwords(url: str) -> str:
+    """The URL for logs, errors and pages: *** for user and password, and for unknown values of its query."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return HIDDEN
+    _login, at, place = parts.netloc.rpartition("@")
+    options = [one.partition("=") for one in parts.query.split("&") if one]
+    query = "&".join(
+        f"{name}={value if name in PUBLIC_OPTIONS else HIDDEN}" for name, _equals, value in options
+    )
+    return urlunsplit(parts._replace(netloc=f"{HIDDEN}@{place}" if at else place, query=query))
