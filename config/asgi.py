@@ -8,7 +8,6 @@ maintenance, a gate in front of all of them answers.
 """
 
 import gc
-import os
 
 from django.conf import settings
 
@@ -18,8 +17,7 @@ from config.wsgi import application as django_application
 
 bridge = WsgiBridge(
     django_application,
-    # Measured: one, two or four threads answer alike; with four, a slow page delays the fewest others.
-    threads=int(os.environ.get("WEB_THREADS", "4")),
+    threads=settings.WEB_THREADS,
     max_body_bytes=max_body_bytes,
 )
 

@@ -16,6 +16,7 @@ from apps.outbox import sms_templates
 from apps.queues import broker
 from config import celery_schedule, environment, site_settings, unsafe_settings
 from config.unfold import UNFOLD as UNFOLD
+from config.version import __version__
 
 # Adds the generics that Django 5.2 lacks at runtime, such as ModelForm[Shop]: one line for Python and mypy,
 # no second class under `if TYPE_CHECKING` beside each form and admin.
@@ -24,16 +25,18 @@ django_stubs_ext.monkeypatch()
 # -- where the site runs ------------------------------------------------------------------------
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environment.Environment()
-env.read_env(BASE_DIR / ".env")
+env.read_file(BASE_DIR / ".env")
 
-VAR_DIR = Path(env.str("VAR_DIR", default=str(BASE_DIR / "var"))).resolve()
+VAR_DIR = Path(env.str("VAR_DIR", default="") or BASE_DIR / "var").resolve()
 #: Data directory of the embedded Redis server, which is used when REDIS_URL is not set.
 REDIS_DIR = VAR_DIR / "redis"
 REDIS_URL = env.str("REDIS_URL", default="") or embedded_address.url(REDIS_DIR)
 environment.require_redis_url("REDIS_URL", REDIS_URL)
 #: Prefix of every Redis key of the site; two sites on one server need different prefixes.
-REDIS_PREFIX = env.str("REDIS_PREFIX", default="savor")
+REDIS_PREFIX = site_settings.read_prefix(env.str("REDIS_PREFIX", default="savor"))
 
+#: The software's release: in /readyz, the API's document, the admin's foot and the lens.
+VERSION = __version__
 #: What pages, messages and the admin call the site.
 SITE_NAME = site_settings.read_name(env.str("SITE_NAME", default="Savor"))
 
@@ -48,6 +51,9 @@ if PRODUCTION:
     unsafe_settings.refuse_weak_key(SECRET_KEY)
 #: Keys that SECRET_KEY has replaced: what they signed is believed until they are taken out.
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
+if PRODUCTION:
+    for _key in SECRET_KEY_FALLBACKS:
+        unsafe_settings.refuse_weak_key(_key, "SECRET_KEY_FALLBACKS")
 if DEMO and env.bool("SECURE", default=False):
     raise ImproperlyConfigured(
         "DEMO=1 shows log-in codes to everybody: unset DEMO where SECURE=1 serves real people."
@@ -59,13 +65,19 @@ FAULT_INJECTION = env.bool("FAULT_INJECTION", default=False)
 if PRODUCTION and FAULT_INJECTION:
     raise ImproperlyConfigured("FAULT_INJECTION=1 lets processes kill themselves, for tests: unset it.")
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
+environment.require_hosts("ALLOWED_HOSTS", ALLOWED_HOSTS)
 SECURE = env.bool("SECURE", default=PRODUCTION)
 #: Number of proxies in front that append to X-Forwarded-For and say the scheme and host that the client used;
 #: 0: the peer's address is the client's, and nothing that is forwarded is believed.
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0, most=unsafe_settings.MAX_TRUSTED_PROXIES)
 unsafe_settings.refuse_unsafe_hosts(ALLOWED_HOSTS, env.str("CSRF_TRUSTED_ORIGINS", default=""))
+_HOST = env.str("HOST", default="127.0.0.1")
+environment.require_hosts("HOST", [f"[{_HOST}]" if ":" in _HOST else _HOST])
 if DEMO:
-    unsafe_settings.refuse_public_demo(env.str("HOST", default="127.0.0.1"), ALLOWED_HOSTS)
+    unsafe_settings.refuse_public_demo(_HOST, ALLOWED_HOSTS)
+#: Threads in which a web process runs Django. Measured: one, two or four answer alike; with four, a slow page
+#: delays the fewest others.
+WEB_THREADS = env.int("WEB_THREADS", default=4, least=1, most=1_000)
 
 # -- applications -------------------------------------------------------------------------------
 INSTALLED_APPS = [
@@ -183,14 +195,10 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 _BROKER_URL = env.str("CELERY_BROKER_URL", default="")
 if not _BROKER_URL:
     _is_embedded = embedded_address.url(REDIS_DIR) == REDIS_URL
-    _BROKER_URL = embedded_address.broker_url(REDIS_DIR, db=1) if _is_embedded else REDIS_URL
-if "://" not in _BROKER_URL:
-    raise ImproperlyConfigured("CELERY_BROKER_URL is no URL: write redis://host:6379/1.")
-if "+cluster" in _BROKER_URL or "+sentinel" in _BROKER_URL:
-    raise ImproperlyConfigured(
-        "Celery's broker can't be a Redis Cluster or a redis+sentinel URL: set CELERY_BROKER_URL to one "
-        "server (redis://host:6379/0) or to Celery's own sentinel form (sentinel://host:26379)."
+    _BROKER_URL = (
+        embedded_address.broker_url(REDIS_DIR, db=1) if _is_embedded else broker.celery_url(REDIS_URL)
     )
+environment.require_broker_url("CELERY_BROKER_URL", _BROKER_URL)
 
 #: Name -> Redis connection: URL, `deadline` of a call in seconds, and most connections of a process.
 REDIS_CONNECTIONS = {
@@ -232,7 +240,7 @@ REDIS_CONNECTIONS |= {
 # -- caches and sessions ------------------------------------------------------------------------
 #: Concurrent loads from SQL by a process's caches, seconds that a load waits for its turn, and threads that
 #: refresh stale values (0: the reader of a stale value refreshes it).
-CACHE_LOADS = env.int("CACHE_LOADS", default=8)
+CACHE_LOADS = env.int("CACHE_LOADS", default=8, least=1)
 CACHE_LOAD_WAIT = env.float("CACHE_LOAD_WAIT", default=1.0)
 CACHE_REFRESH_THREADS = env.int("CACHE_REFRESH_THREADS", default=2)
 _LOCAL_CACHE = "django.core.cache.backends.locmem.LocMemCache"
@@ -320,6 +328,9 @@ ACCESS_LOG_DIR = VAR_DIR / "logs" if env.bool("ACCESS_LOG", default=True) else N
 #: Most bytes of log blocks in Redis: the sender waits for the slowest analyser.
 LOG_STREAM_BYTES = env.int("LOG_STREAM_BYTES", default=64 * 1024 * 1024)
 
+#: Takes secrets out of reports of errors: e-mails to ADMINS, and the debug page.
+DEFAULT_EXCEPTION_REPORTER = "apps.metrics.exception_reports.Reporter"
+DEFAULT_EXCEPTION_REPORTER_FILTER = "apps.metrics.exception_reports.ReportFilter"
 _FORMATTERS = {
     "text": {"()": "apps.metrics.stderr_lines.TextFormatter"},
     "json": {"()": "apps.metrics.stderr_lines.JsonFormatter"},
@@ -327,7 +338,7 @@ _FORMATTERS = {
 #: "text", or "json" for programs that collect lines.
 LOG_FORMAT = env.str("LOG_FORMAT", default="text")
 if LOG_FORMAT not in _FORMATTERS:
-    raise ImproperlyConfigured(f"LOG_FORMAT is {LOG_FORMAT!r}: set it to text or json.")
+    raise ImproperlyConfigured(f"LOG_FORMAT is {LOG_FORMAT!r:.80}: set it to text or json.")
 
 LOGGING: dict[str, Any] = {
     "version": 1,
@@ -414,17 +425,16 @@ SMS_COUNTRIES = frozenset(env.list("SMS_COUNTRIES", default=[]))
 if _unknown := SMS_COUNTRIES - SUPPORTED_REGIONS:
     raise ImproperlyConfigured(f"SMS_COUNTRIES has {min(_unknown)!r:.20}: write regions like CN,HK.")
 #: smtp://user:password@host:587 (or smtp+tls, smtp+ssl); outside production the default prints e-mails.
-try:
-    _mail = env.email_url("EMAIL_URL", default="smtp://localhost:25" if PRODUCTION else "consolemail://")
-except (ImproperlyConfigured, ValueError) as error:
-    raise ImproperlyConfigured("EMAIL_URL is wrong: write smtp+tls://user:password@host:587.") from error
+_mail = env.email("EMAIL_URL", default="smtp://localhost:25" if PRODUCTION else "consolemail://")
 EMAIL_BACKEND, EMAIL_HOST, EMAIL_PORT = _mail["EMAIL_BACKEND"], _mail["EMAIL_HOST"], _mail["EMAIL_PORT"]
 EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _mail["EMAIL_HOST_USER"], _mail["EMAIL_HOST_PASSWORD"]
 EMAIL_USE_TLS, EMAIL_USE_SSL = _mail.get("EMAIL_USE_TLS", False), _mail.get("EMAIL_USE_SSL", False)
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.str("EMAIL_FROM", default="savor@localhost")
+environment.require_mail_addresses("EMAIL_FROM", [DEFAULT_FROM_EMAIL])
 #: E-mail addresses that are notified of failed tasks and of reconciliations that do not agree.
-ADMINS = [("", address) for address in env.list("ADMINS", default=[])]
+_ADMIN_ADDRESSES = environment.require_mail_addresses("ADMINS", env.list("ADMINS", default=[]))
+ADMINS = [("", address) for address in _ADMIN_ADDRESSES]
 
 #: A widget before a log-in code is sent: turnstile, hcaptcha, or empty for none (apps.accounts.human_check).
 HUMAN_CHECK = env.str("HUMAN_CHECK", default="")
@@ -459,6 +469,8 @@ ALIPAY_GATEWAY = env.str("ALIPAY_GATEWAY", default="https://openapi.alipay.com/g
 environment.require_web_url("ALIPAY_GATEWAY", ALIPAY_GATEWAY)
 #: Secret that signs payment callbacks, at least 32 characters; the demo derives it from SECRET_KEY.
 PAYMENT_SECRET = env.str("PAYMENT_SECRET", default="")
+if 0 < len(PAYMENT_SECRET) < 32:
+    raise ImproperlyConfigured("PAYMENT_SECRET is too short: write at least 32 characters.")
 #: Base URL at which the sandbox bank reaches this site.
 SITE_URL = env.str("SITE_URL", default=f"http://127.0.0.1:{env.int('PORT', default=8000, most=65_535)}")
 environment.require_web_url("SITE_URL", SITE_URL)
@@ -516,7 +528,8 @@ PRICE_BANDS = site_settings.read_price_bands(env.list("PRICE_BANDS", default=[])
 GEOIP_DIR = VAR_DIR / "geoip"
 STATIC_URL = "/static/"
 #: Where collectstatic writes, for another web server to read: VAR_DIR is closed to it.
-STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(VAR_DIR / "static")))
+STATIC_ROOT = Path(env.str("STATIC_ROOT", default="") or VAR_DIR / "static")
+environment.require_own_directory("STATIC_ROOT", STATIC_ROOT, BASE_DIR / "static", VAR_DIR)
 STATICFILES_DIRS = [BASE_DIR / "static"]
 MEDIA_URL = "/media/"
 MEDIA_ROOT = VAR_DIR / "media"
@@ -540,7 +553,7 @@ STORAGES = {
 # -- maps ---------------------------------------------------------------------------------------
 #: URL template of map tiles, of your own server or one that you pay: "https://…/{z}/{x}/{y}.png". Pages then
 #: may load pictures from its host. Empty: maps draw the city's ground themselves and ask nobody.
-MAP_TILES = env.str("MAP_TILES", default="")
+MAP_TILES = environment.require_tiles("MAP_TILES", env.str("MAP_TILES", default=""))
 #: What the tiles' owner wants to read beside them: "© OpenStreetMap contributors".
 MAP_ATTRIBUTION = env.str("MAP_ATTRIBUTION", default="")
 #: The origin of the tiles, for the Content-Security-Policy's img-src; none for a path of the site itself.
@@ -552,7 +565,9 @@ MAP_SOURCES = [f"{_tiles.scheme}://{_tiles.netloc.replace('{s}', '*')}"] if _til
 OPERATOR_NAME = env.str("OPERATOR_NAME", default="")
 #: Lines, which the variable separates by "|".
 OPERATOR_ADDRESS = env.str("OPERATOR_ADDRESS", default="").split("|")
-OPERATOR_EMAIL = env.str("OPERATOR_EMAIL", default="") or next(iter(env.list("ADMINS", default=[])), "")
+OPERATOR_EMAIL = env.str("OPERATOR_EMAIL", default="") or next(iter(_ADMIN_ADDRESSES), "")
+if OPERATOR_EMAIL:
+    environment.require_mail_addresses("OPERATOR_EMAIL", [OPERATOR_EMAIL])
 OPERATOR_PHONE = env.str("OPERATOR_PHONE", default="")
 #: In China: the number of the registration (ICP).
 OPERATOR_REGISTRATION = env.str("OPERATOR_REGISTRATION", default="")

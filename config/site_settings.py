@@ -1,5 +1,6 @@
 """What a site is: its name, currency, languages and region of phone numbers; a sentence for a wrong one."""
 
+import re
 from collections.abc import Sequence
 
 import phonenumbers
@@ -26,6 +27,15 @@ def read_name(name: str) -> str:
             f"SITE_NAME is {name!r:.80}: write 1 to {MAX_NAME_LENGTH} characters on one line."
         )
     return name.strip()
+
+
+def read_prefix(prefix: str) -> str:
+    """The start of every Redis key, or ImproperlyConfigured: braces would move keys apart in a Cluster."""
+    if not re.fullmatch(r"[A-Za-z0-9._-]{1,30}", prefix):
+        raise ImproperlyConfigured(
+            f"REDIS_PREFIX is {prefix!r:.80}: write 1 to 30 letters, digits, dots, dashes and underscores."
+        )
+    return prefix
 
 
 def read_currency(code: str) -> str:

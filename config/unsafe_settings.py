@@ -13,15 +13,16 @@ _INSECURE_KEY = re.compile(r"django-insecure|development-only|change.?me|your.?s
 MAX_TRUSTED_PROXIES = 10
 
 
-def refuse_weak_key(key: str) -> None:
+def refuse_weak_key(key: str, var: str = "SECRET_KEY") -> None:
     """Raise ImproperlyConfigured for a key that is short, repeats itself, or stands in some tutorial."""
     is_long = len(key) >= MIN_KEY_LENGTH and len(set(key)) >= MIN_KEY_CHARACTERS
     is_repetition = key in (key + key)[1:-1]
     if not is_long or is_repetition or _INSECURE_KEY.search(key):
         raise ImproperlyConfigured(
-            "SECRET_KEY is missing or weak: set it to at least 50 random characters "
+            f"{var} is missing or weak: set it to at least 50 random characters "
             "(python -c 'import secrets; print(secrets.token_urlsafe(50))'), "
-            "or set DEMO=1 to try Savor on this machine."
+            "or type DEMO=1 before a command to try Savor on this machine, as in 'DEMO=1 .venv/bin/python "
+            "manage.py shell' beside 'make demo'."
         )
 
 

@@ -12,6 +12,15 @@ from apps.redis_kit.connections import addresses
 _CLIENT_SCHEMES = {"redis", "rediss", "unix"}
 
 
+def celery_url(client_url: str) -> str:
+    """Return a client's URL as Celery writes it: unix:///path?db=1 -> redis+socket:///path?virtual_host=1."""
+    parts = urlsplit(client_url)
+    if parts.scheme != "unix":
+        return client_url
+    number = parse_qs(parts.query).get("db", ["0"])[0]
+    return parts._replace(scheme="redis+socket", query=f"virtual_host={number}").geturl()
+
+
 def client_url(celery_url: str, *, default: str) -> str:
     """Return the redis_kit.client URL of a Celery broker URL; `default` for another broker (tests).
 
@@ -22,7 +31,7 @@ def client_url(celery_url: str, *, default: str) -> str:
     parts = urlsplit(first)
     if parts.scheme == "redis+socket":
         number = parse_qs(parts.query).get("virtual_host", ["0"])[0]
-        return f"unix://{parts.path}?db={number}"
+        return f"unix://{parts.netloc}{parts.path}?db={number}"
     if parts.scheme == "sentinel":
         login, at, _place = parts.netloc.rpartition("@")
         hosts = [urlsplit(one).netloc.rpartition("@")[2] for one in (first, *more)]
