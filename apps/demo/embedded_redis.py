@@ -5,6 +5,7 @@ there it would die with the worker or survive it unnoticed. The server process k
 it runs, so two starts at the same moment make one server.
 """
 
+import contextlib
 import fcntl
 import os
 import re
@@ -31,6 +32,12 @@ from apps.demo.embedded_address import socket_path, url
 MIN_VERSION = (7, 0)
 START_SECONDS = 20.0
 STOP_SECONDS = 20.0
+#: What every server prints at its start, as warnings; overcommit is for machines that run short of memory.
+START_LINES = re.compile(
+    r"oO0OoO|just started|Configuration loaded|Server initialized|Memory overcommit must be enabled"
+)
+#: File in the data directory that names the run of the server which was last stopped in order.
+STOPPED_FILE = "stopped"
 
 
 class EmbeddedRedisError(Exception):
@@ -136,6 +143,29 @@ def adopt(directory: Path) -> Server:
         return Server(url(directory), int(connected.info("server")["process_id"]), directory)
 
 
+def read_run_id(directory: Path) -> str:
+    """The id that the running server gave itself at its start; "" when none answers."""
+    try:
+        with closing(_connect(directory)) as connected:
+            return str(connected.info("server")["run_id"])
+    except redis.RedisError:
+        return ""
+
+
+def note_orderly_stop(directory: Path, run_id: str) -> None:
+    """Note for the next start that this run of the server has written all that it held, and then ended."""
+    with contextlib.suppress(OSError):
+        (directory / STOPPED_FILE).write_text(run_id)
+
+
+def read_stopped_run(directory: Path) -> str:
+    """The run of the server that was last stopped in order; "" when none was."""
+    try:
+        return (directory / STOPPED_FILE).read_text()
+    except OSError:
+        return ""
+
+
 def way_out(last_lines: str, directory: Path) -> str:
     """What to do when a server ended because it can't read its data; "" when its last lines say otherwise."""
     if not re.search(r"append only file|AOF manifest|base AOF|RDB", last_lines, re.IGNORECASE):
@@ -168,7 +198,7 @@ def is_loading(directory: Path) -> bool:
 
 
 def serve(directory: Path) -> int:
-    """Replace this process with the server; when one already runs there, wait for its end and return 0."""
+    """Replace this process with the server; when one already runs there, wait for its end and return 1."""
     directory = directory.resolve()
     # Another process that calls is_live() keeps the lock for an instant: wait for it.
     lock = _take_lock(directory, patience=0.3)
@@ -182,12 +212,15 @@ def serve(directory: Path) -> int:
 
 
 def _follow_existing(server: Server) -> int:
-    """Wait for the end of a server that a killed start left behind; pass SIGTERM on to it."""
+    """Wait for the end of a server that a killed start left behind; pass SIGTERM on to it.
+
+    Returns 1: whether it ended in order, only its parent would know.
+    """
     signal.signal(signal.SIGTERM, lambda *_: os.kill(server.pid, signal.SIGTERM))
     print(f"reusing the server {server.pid} of {server.directory}", flush=True)
     while is_live(server.directory):
         time.sleep(0.2)
-    return 0
+    return 1
 
 
 def _server_options(directory: Path) -> list[str]:

@@ -13,14 +13,19 @@ from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
-from apps.demo import addresses
-from apps.demo.city import DEFAULT_SEED
+from apps.coupons.claims import loading
+from apps.demo import addresses, embedded_redis
+from apps.demo.city import DEFAULT_SEED, DEFAULT_SHOPS
 from apps.redis_kit import client, eviction
+from apps.redis_kit.connections import addresses as redis_addresses
 from apps.shops.models import Shop
+
+#: Name of a file in VAR_DIR.
+SIZE_FILE = "city-size"
 
 
 def prepare(shop_count: int) -> None:
-    """Prepare SQL, static files and Redis for a site with `shop_count` shops (0: the default number).
+    """Prepare SQL, static files and Redis for a site with `shop_count` shops (0: as many as it has).
 
     Raises CommandError when Redis or SQL can't be used, ImproperlyConfigured when Redis may evict keys.
     """
@@ -31,11 +36,14 @@ def prepare(shop_count: int) -> None:
             collecting = executor.submit(_collect_static_files)
             _migrate()
             _seed_city(shop_count)
+            if stopped_run := embedded_redis.read_stopped_run(settings.REDIS_DIR):
+                loading.load_after_orderly_stop(stopped_run)
             addresses.import_made_up(seed=DEFAULT_SEED)
             collecting.result()
     except client.UNAVAILABLE as error:
         raise CommandError(
-            f"Redis at {settings.REDIS_URL} can't be used ({error}): start it, or unset REDIS_URL."
+            f"Redis at {redis_addresses.hide_passwords(settings.REDIS_URL)} can't be used ({error}): "
+            "start it, or unset REDIS_URL."
         ) from None
     except DatabaseError as error:
         raise CommandError(f"the database can't be used ({_first_line(error)}): see DATABASE_URL.") from error
@@ -51,10 +59,24 @@ def _seed_city(shop_count: int) -> None:
     """Seed the city or complete it (an older demo gets new sales); refill an empty Redis from SQL."""
     is_redis_empty = not client.count_keys(client.get())
     existing = Shop.objects.count()
-    options = {"shops": shop_count} if shop_count else {}
-    call_command("seed_demo", verbosity=int(existing < max(1, shop_count)), **options)
+    size = max(shop_count, _read_size() if existing else 0) or min(existing, DEFAULT_SHOPS) or DEFAULT_SHOPS
+    call_command("seed_demo", verbosity=int(existing < size), shops=size)
+    _size_file().write_text(f"{size}\n")
     if existing and is_redis_empty:
         call_command("rebuild_redis")
+
+
+def _size_file() -> Path:
+    """The file with the number of shops that the demo made: people add others, by hand and by imports."""
+    return Path(settings.VAR_DIR) / SIZE_FILE
+
+
+def _read_size() -> int:
+    """The number in it; 0 without one."""
+    try:
+        return int(_size_file().read_text())
+    except (OSError, ValueError):
+        return 0
 
 
 def _first_line(error: Exception) -> str:

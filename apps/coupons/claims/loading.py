@@ -96,6 +96,24 @@ def load_unusable() -> int:
     return sum(load(voucher_id) for voucher_id in list(offered.values_list("pk", flat=True)))
 
 
+def load_after_orderly_stop(run_id: str) -> int:
+    """Load the sales from which a server sold that was stopped in order, without a hold; how many.
+
+    `run_id` is what that run of the server called itself. It wrote all that it held, so it has lost nothing.
+    """
+    sales = _wanted_sales()
+    sold_from = [
+        voucher_id
+        for voucher_id, gate in zip(sales, gates.read(sales), strict=True)
+        if gate.state == "open" and not gate.is_own
+        if client.get().hget(keys.for_sale(voucher_id).sale, "server") == run_id
+    ]
+    for voucher_id in sold_from:
+        # What a closed gate still holds was not lost (claims.recovery).
+        close_gate(voucher_id)
+    return sum(load(voucher_id, force=True) for voucher_id in sold_from)
+
+
 def _is_unusable(gate: Gate) -> bool:
     return gate.state in {"", "recovering"} or (gate.state == "open" and not gate.is_usable)
 

@@ -57,7 +57,18 @@ def run_demo(options: Options) -> None:
         start_processes(supervisor, options)
         supervisor.watch()
     finally:
+        end_processes(supervisor, options)
+
+
+def end_processes(supervisor: Supervisor, options: Options) -> None:
+    """End every process, and note for the next start when Redis has written all that it held."""
+    home, run_id = options.var_dir / "redis", ""
+    try:
+        run_id = embedded_redis.read_run_id(home) if options.embedded else ""
+    finally:
         supervisor.end()
+    if run_id and supervisor.exit_code("redis") == 0:
+        embedded_redis.note_orderly_stop(home, run_id)
 
 
 def start_processes(supervisor: Supervisor, options: Options) -> None:
@@ -65,7 +76,8 @@ def start_processes(supervisor: Supervisor, options: Options) -> None:
     lines = parse_procfile((ROOT / "Procfile").read_text()).processes
     home = options.var_dir / "redis"
     if options.embedded:
-        supervisor.start("redis", [sys.executable, "-m", "apps.demo.embedded_redis", str(home)])
+        command = [sys.executable, "-m", "apps.demo.embedded_redis", str(home)]
+        supervisor.start("redis", command, left_out=embedded_redis.START_LINES)
     with preparation.start_preparation(options) as child:
         if options.embedded:
             wait_for_redis(supervisor, home)

@@ -16,6 +16,7 @@ DATA_NAMES = (
     "static",
     "static.stamp",
     "celerybeat-schedule",
+    "city-size",
 )
 
 

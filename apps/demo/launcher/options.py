@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 @dataclass(frozen=True)
 class Options:
-    """The options of `make demo`, from make variables or the environment; `shops` 0 means the default."""
+    """The options of `make demo`, from make variables or the environment; `shops` is 0 without SHOPS."""
 
     port: int
     var_dir: Path
@@ -24,9 +24,9 @@ class Options:
     def from_environment(cls) -> Self:
         """Read and check the variables; raises LaunchError that names a wrong one."""
         return cls(
-            port=_read_number("PORT", default=8000, most=65_535),
+            port=_read_number("PORT", default=8000, least=1, most=65_535),
             var_dir=Path(os.environ.get("VAR_DIR") or ROOT / "var").expanduser().resolve(),
-            shops=_read_number("SHOPS", default=0, most=10_000_000),
+            shops=_read_number("SHOPS", default=0, least=50, most=10_000_000),
             reset=os.environ.get("RESET", "") not in ("", "0"),
             embedded=not os.environ.get("REDIS_URL"),
         )
@@ -45,8 +45,11 @@ class Options:
         }
 
 
-def _read_number(name: str, *, default: int, most: int) -> int:
-    text = os.environ.get(name) or str(default)
-    if not (text.isascii() and text.isdigit() and int(text) <= most):
-        raise LaunchError(f"{name} must be a number up to {most}, not {text!r}.")
+def _read_number(name: str, *, default: int, least: int, most: int) -> int:
+    text = os.environ.get(name)
+    if not text:
+        return default
+    # The length first: Python reads no number of thousands of digits.
+    if not (text.isascii() and text.isdigit() and len(text) < 20 and least <= int(text) <= most):
+        raise LaunchError(f"{name} must be a number from {least} to {most}, not {text!r:.80}.")
     return int(text)

@@ -5,6 +5,7 @@ Each process leads a session of its own, so its process group is exactly the pro
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -37,6 +38,7 @@ class ChildProcess:
     reader: threading.Thread | None = None
     lines: deque[str] = field(default_factory=lambda: deque(maxlen=MAX_LAST_LINES))
     files: tuple[int, ...] = ()
+    left_out: re.Pattern[str] | None = None
     exits: int = 0
     last_exit: str = ""
     started_at: float = field(default_factory=time.monotonic)
@@ -62,12 +64,21 @@ class Supervisor:
         self._printer = Printer(output, width=len("consumer"))
         self._printing = threading.Lock()
 
-    def start(self, name: str, command: list[str], *, files: tuple[int, ...] = ()) -> None:
+    def start(
+        self,
+        name: str,
+        command: list[str],
+        *,
+        files: tuple[int, ...] = (),
+        left_out: re.Pattern[str] | None = None,
+    ) -> None:
         """Start a named process; only from the main thread, as it ends with the thread that started it.
 
-        Each run of it inherits the open `files`, by their numbers.
+        Each run of it inherits the open `files`, by their numbers. Lines with the pattern `left_out` are not
+        printed, unless they are the last ones of a process that ended.
         """
-        child = ChildProcess(name, command, next(self._colours), self._spawn(command, files), files=files)
+        process = self._spawn(command, files)
+        child = ChildProcess(name, command, next(self._colours), process, files=files, left_out=left_out)
         self._children[name] = child
         self._start_reader(child)
 
@@ -81,6 +92,11 @@ class Supervisor:
             if child.process.poll() is not None:
                 return self._exit_report(child)
         return ""
+
+    def exit_code(self, name: str) -> int | None:
+        """The exit code of an ended process, negative for a signal; None when it runs or never did."""
+        child = self._children.get(name)
+        return child.process.poll() if child else None
 
     def watch(self) -> None:
         """Restart processes that end, with growing pauses, until interrupted; one never ends the others."""
@@ -176,7 +192,8 @@ class Supervisor:
             for raw in output:
                 line = raw.decode(errors="replace").rstrip()
                 child.lines.append(line)
-                self._print(line, name=child.name, colour=child.colour)
+                if not (child.left_out and child.left_out.search(line)):
+                    self._print(line, name=child.name, colour=child.colour)
 
     def _print(self, text: str, *, name: str, colour: str) -> None:
         with self._printing:

@@ -30,15 +30,23 @@ def site_is_up(port: int) -> bool:
 
 def print_welcome(port: int) -> None:
     """Print the box with the addresses for that port to standard output."""
-    site = f"http://127.0.0.1:{port}"
     rows = Table.grid(padding=(0, 3))
-    rows.add_row("Site", f"[bold]{site}/[/bold]")
-    rows.add_row("Log in", f"{CUSTOMER_PHONE}, the code appears on the page")
-    rows.add_row("Admin", f"{site}/admin/\n{MANAGER_PHONE}, password {MANAGER_PASSWORD}")
-    rows.add_row("Ads", f"{ADVERTISER_PHONE}, the same password: one advertiser's campaigns")
-    rows.add_row("Moderator", f"{MODERATOR_PHONE}, the same password: what people reported")
-    rows.add_row("Shop owner", f"{OWNER_PHONE}, the same password: two shops, their sales and orders")
-    rows.add_row("Cashier", f"{site}/redeem/\n{CASHIER_PHONE}, the code appears on the page")
-    rows.add_row("API", f"{site}/api/docs")
+    for name, text in describe(f"http://127.0.0.1:{port}"):
+        rows.add_row(name, text)
     rows.add_row("Stop", "Ctrl-C; 'make demo' goes on where you left, 'make demo RESET=1' starts over")
     Console().print(Panel(rows, title="Savor is open", box=box.ROUNDED, expand=False, padding=(1, 3)))
+
+
+def describe(site: str) -> list[tuple[str, str]]:
+    """(name, where it is and how to get in) of what the demo has; the README's table has the same names."""
+    return [
+        ("Site", f"[bold]{site}/[/bold]\n{CUSTOMER_PHONE}, the code appears on the page"),
+        ("Admin", f"{site}/admin/\n{MANAGER_PHONE}, password {MANAGER_PASSWORD}"),
+        ("Shop owner", f"{OWNER_PHONE}, there with the same password: two shops, their sales and orders"),
+        ("Moderator", f"{MODERATOR_PHONE}, the same password: what people reported"),
+        ("Advertiser", f"{ADVERTISER_PHONE}, the same password: own campaigns"),
+        ("Cashier", f"{site}/redeem/\n{CASHIER_PHONE}, the code appears on the page"),
+        ("API", f"{site}/api/docs"),
+        ("Lens", f"{site}/lens/ shows the Redis commands and the SQL of each page"),
+        ("Health", f"{site}/readyz"),
+    ]

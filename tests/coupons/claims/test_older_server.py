@@ -85,3 +85,39 @@ def test_another_run_holds_units_for_receipts_and_then_opens(
     sale.refresh_from_db()
     assert loading.is_loaded(sale)
     assert sale.lost_at
+
+
+def test_a_server_that_was_stopped_in_order_has_lost_nothing(
+    sale: FlashSale, alice: User, guarded_redis: redis.Redis, settings: Settings
+) -> None:
+    settings.SALE_HOLD_SECONDS = 600
+    accepted = claim(sale, alice.pk)
+    age(sale, guarded_redis)
+    assert loading.load_after_orderly_stop(OTHER_RUN_ID) == 1
+    sale.refresh_from_db()
+    assert loading.is_loaded(sale)
+    assert sale.lost_at is None
+    assert seckill.read_stock(sale.pk) == 9
+    assert claim(sale, alice.pk).order_id == accepted.order_id
+    assert loading.load_after_orderly_stop(OTHER_RUN_ID) == 0
+
+
+def test_only_the_run_that_was_stopped_in_order_has_lost_nothing(
+    sale: FlashSale, guarded_redis: redis.Redis, settings: Settings
+) -> None:
+    settings.SALE_HOLD_SECONDS = 600
+    age(sale, guarded_redis)
+    assert loading.load_after_orderly_stop("1" * 40) == 0
+    assert loading.load_unusable() == 1
+    assert guarded_redis.hget(keys.for_sale(sale.pk).sale, "state") == "recovering"
+
+
+def test_an_older_copy_of_a_server_that_was_stopped_in_order_is_no_newer(
+    sale: FlashSale, guarded_redis: redis.Redis, settings: Settings
+) -> None:
+    """Files of a backup under a record of the stop."""
+    settings.SALE_HOLD_SECONDS = 600
+    FlashSale.objects.filter(pk=sale.pk).update(epoch=5)
+    age(sale, guarded_redis)
+    loading.load_after_orderly_stop(OTHER_RUN_ID)
+    assert guarded_redis.hget(keys.for_sale(sale.pk).sale, "state") == "recovering"

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from apps.demo import embedded_redis
-from apps.demo.launcher import data_reset, exit_record, start_checks
+from apps.demo import embedded_redis, preparation
+from apps.demo.launcher import data_reset, exit_record, start_checks, welcome
 from apps.demo.launcher import supervisor as supervising
 from apps.demo.launcher.options import Options
 from apps.demo.launcher.start_checks import LaunchError
@@ -89,11 +89,37 @@ def test_a_place_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
         pass
 
 
-@pytest.mark.parametrize("port", ["abc", "-1", "99999", "８０００"])
+@pytest.mark.parametrize("port", ["abc", "-1", "0", "99999", "8e3", "８０００", "9" * 5_000])
 def test_a_wrong_port_is_refused(monkeypatch: pytest.MonkeyPatch, port: str) -> None:
     monkeypatch.setenv("PORT", port)
-    with pytest.raises(LaunchError, match="PORT must be a number"):
+    with pytest.raises(LaunchError, match="PORT must be a number from 1 to 65535") as refused:
         Options.from_environment()
+    assert len(str(refused.value)) < 200
+
+
+@pytest.mark.parametrize("shops", ["0", "49", "10000001", "many"])
+def test_a_city_that_is_too_small_or_too_large_is_refused(
+    monkeypatch: pytest.MonkeyPatch, shops: str
+) -> None:
+    monkeypatch.setenv("SHOPS", shops)
+    with pytest.raises(LaunchError, match="SHOPS must be a number from 50"):
+        Options.from_environment()
+
+
+def test_the_box_and_the_readme_name_the_same_things() -> None:
+    table = (ROOT / "README.md").read_text().partition("## What you see")[2].partition("\n## ")[0]
+    rows = dict(re.findall(r"^\| ([A-Z][\w ]+) \| (.*) \|$", table, re.MULTILINE))
+    box = dict(welcome.describe("http://127.0.0.1:8000"))
+    assert list(rows) == list(box)
+    for name, text in box.items():
+        for place in re.findall(r"\+86\d+|/[a-z]+(?:/docs|/|$)", text.partition(" shows")[0], re.MULTILINE):
+            assert place in rows[name]
+
+
+def test_reset_forgets_the_size_of_the_city(tmp_path: Path) -> None:
+    (tmp_path / preparation.SIZE_FILE).touch()
+    data_reset.delete_data(tmp_path)
+    assert not list(tmp_path.iterdir())
 
 
 def test_empty_variables_are_unset(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,6 +162,17 @@ def test_lines_carry_the_name_of_their_process() -> None:
     assert re.fullmatch(r"\d\d:\d\d:\d\d web +\| hello\n", log.getvalue())
 
 
+def test_usual_lines_of_a_start_are_left_out_unless_it_fails() -> None:
+    log = io.StringIO()
+    supervisor = Supervisor(os.environ, output=log)
+    script = "echo '1:M # WARNING Memory overcommit must be enabled!'; echo 'the disk is full'; exit 1"
+    supervisor.start("redis", shell_command(script), left_out=embedded_redis.START_LINES)
+    wait_until(lambda: "the disk is full" in log.getvalue(), seconds=60, otherwise="the line never came")
+    assert "overcommit" not in log.getvalue()
+    wait_until(lambda: "overcommit" in supervisor.first_exit_report(), seconds=60)
+    supervisor.end()
+
+
 def test_a_process_that_keeps_dying_never_ends_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -151,6 +188,16 @@ def test_a_process_that_keeps_dying_never_ends_the_others(
     assert "the disk is full" in log.getvalue()
     assert supervisor._children["web"].process.poll() is None
     supervisor.end()
+
+
+def test_an_end_in_order_is_told_from_others(supervisor: Supervisor) -> None:
+    supervisor.start("redis", shell_command("trap 'exit 0' TERM; echo up; while :; do sleep 0.05; done"))
+    supervisor.start("web", shell_command("echo up; exec sleep 60"))
+    children = supervisor._children
+    wait_until(lambda: all(child.lines for child in children.values()), seconds=60)
+    assert supervisor.exit_code("redis") is None
+    supervisor.end()
+    assert [supervisor.exit_code(name) for name in ("redis", "web", "beat")] == [0, -signal.SIGTERM, None]
 
 
 def test_pauses_before_a_restart_grow_to_half_a_minute() -> None:

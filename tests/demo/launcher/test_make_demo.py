@@ -4,10 +4,12 @@ import os
 import re
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -34,12 +36,13 @@ def ended() -> Iterator[None]:
 def start(place: Path, port: int, log: Path, **variables: str) -> subprocess.Popen[bytes]:
     """`make demo` without its installing half; REDIS_URL and DATABASE_URL as on a fresh machine."""
     unset = {"REDIS_URL": "", "CELERY_BROKER_URL": "", "SECURE": "0", "DJANGO_SETTINGS_MODULE": ""}
-    environment = os.environ | unset | {"VAR_DIR": str(place), "PORT": str(port), "SHOPS": "60"} | variables
+    inherited = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
+    environment = inherited | unset | {"VAR_DIR": str(place), "PORT": str(port), "SHOPS": "60"} | variables
     with log.open("ab") as output:
         demo = subprocess.Popen(
             [sys.executable, "-m", "apps.demo.launcher"],
             cwd=ROOT,
-            env=environment | {"DATABASE_URL": f"sqlite:///{place}/savor.sqlite3"},
+            env={"DATABASE_URL": f"sqlite:///{place}/savor.sqlite3"} | environment,
             stdout=output,
             stderr=output,
         )
@@ -79,7 +82,7 @@ def beside(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def demo(made: Path, beside: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDemo]:
     """The demo of that directory, opened again after it was copied; at the end Ctrl-C ends it."""
     log, port = tmp_path_factory.mktemp("demo") / "log", free_port()
-    process = start(made, port, log)
+    process = start(made, port, log, SHOPS="")
     wait_until(partial(wait_for_text, log, "Savor is open"), seconds=300, otherwise=f"see {log}")
     yield RunningDemo(process, made, port, log)
     process.send_signal(signal.SIGINT)
@@ -98,9 +101,48 @@ def open_and_end(place: Path, log: Path) -> None:
     assert not embedded_redis.is_live(place / "redis")
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        ("TIME_ZONE", "Mars", "TIME_ZONE is Mars, and there is no such time zone"),
+        ("DATABASE_URL", "nonsense", "DATABASE_URL is not the URL of SQLite or PostgreSQL"),
+        ("DATABASE_URL", "postgres://me:hidden@127.0.0.1:1/savor", "the database can't be used"),
+        ("REDIS_URL", "localhost:6379", "REDIS_URL is not the URL of a Redis server"),
+        ("REDIS_URL", "redis://:hidden@127.0.0.1:1/0", "Redis at redis://***@127.0.0.1:1/0 can't be used"),
+        ("SHOPS", "20", "SHOPS must be a number from 50"),
+    ],
+)
+def test_a_demo_that_cannot_start_says_why_in_one_sentence(
+    tmp_path: Path, name: str, value: str, sentence: str
+) -> None:
+    log = tmp_path / "log"
+    assert start(tmp_path / "var", free_port(), log, **{name: value}).wait(120) == 1
+    [line] = [line for line in log.read_text().splitlines() if line.startswith("make demo: ")]
+    assert sentence in line
+    assert "hidden" not in log.read_text()
+    assert "Traceback" not in log.read_text()
+
+
 def test_a_demo_opens_ends_and_opens_again(demo: RunningDemo) -> None:
     with urllib.request.urlopen(f"http://127.0.0.1:{demo.port}/", timeout=120) as page:
         assert page.status == 200
+
+
+def test_a_demo_keeps_the_size_of_its_city(demo: RunningDemo) -> None:
+    with closing(sqlite3.connect(demo.place / "savor.sqlite3")) as connected:
+        assert connected.execute("SELECT COUNT(*) FROM shops_shop").fetchone() == (60,)
+
+
+def test_after_a_stop_in_order_no_sale_is_lost(demo: RunningDemo) -> None:
+    assert "may have lost" not in demo.log.read_text()
+    with closing(sqlite3.connect(demo.place / "savor.sqlite3")) as connected:
+        lost = "SELECT COUNT(*) FROM coupons_flashsale WHERE lost_at IS NOT NULL"
+        assert connected.execute(lost).fetchone() == (0,)
+
+
+def test_the_first_line_of_a_demo_is_its_own(made: Path) -> None:
+    first = (made.parent / "log").read_text().lstrip().splitlines()[0]
+    assert not re.search("warning|overcommit", first, re.IGNORECASE), first
 
 
 def test_a_second_demo_in_the_same_place_is_told(demo: RunningDemo, tmp_path: Path) -> None:
