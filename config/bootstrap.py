@@ -29,12 +29,18 @@ def use_new_python() -> None:
         return
     for minor in (14, 13, 12, 11):
         found = shutil.which(f"python3.{minor}")
-        if found:
+        if found and is_new_enough(found):
             os.execv(found, [found, *sys.argv])
     sys.exit(
         f"Savor needs Python 3.11 or newer, and this is {sys.version.split()[0]}: install one, or name it "
         "with 'make demo PYTHON=/path/to/python'."
     )
+
+
+def is_new_enough(program: str) -> bool:
+    """Whether it runs: pyenv puts a shim on PATH for each version, and those that aren't chosen fail."""
+    code = f"import sys; sys.exit(sys.version_info < {OLDEST})"
+    return subprocess.call([program, "-c", code], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) == 0
 
 
 def make_venv() -> None:
