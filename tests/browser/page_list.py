@@ -176,8 +176,8 @@ NO_PAGES = frozenset(
     chat:delete_message chat:mute chat:picture chat:post chat:rename chat:seen chat:share_sheet chat:with
     coupons:buy coupons:grab coupons:order_state coupons:pay coupons:picture coupons:remind coupons:returned
     coupons:strip follows:follow mailbox:mark_all_read mailbox:open metrics:prometheus
-    monitoring:alive monitoring:ready patterns:compare patterns:run robots.txt search:forget set_language
-    shops:add_photo shops:delete_photo
+    manifest monitoring:alive monitoring:ready patterns:compare patterns:run robots.txt search:forget
+    set_language shops:add_photo shops:delete_photo
     shops:cover shops:cover_png shops:ground shops:picture shops:remove_person
     coupons:scan saves:save saves:take saves:undo signins:sign_in sitemap sitemap_lists sitemap_part
     """.split()

@@ -13,6 +13,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 from django.urls import Resolver404, resolve
+from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
 from apps.blog.models import Dish
@@ -36,7 +37,7 @@ LEFT_OUT = ("/api", "/admin", "/media", "/static", "/design", "/patterns")
 PAGES_EACH = 3
 
 
-def walk(client: Client, language: str) -> Iterator[tuple[str, str, str]]:
+def walk(client: Client, accepted: str) -> Iterator[tuple[str, str, str]]:
     """(path, name of the view, HTML) of pages that can be reached by links."""
     waiting, seen, opened = [*START], set[str](), Counter[tuple[str, ...]]()
     while waiting:
@@ -52,7 +53,7 @@ def walk(client: Client, language: str) -> Iterator[tuple[str, str, str]]:
             continue
         seen.add(path)
         opened[kind] += 1
-        response = client.get(path, headers={"accept-language": language})
+        response = client.get(path, headers={"accept-language": accepted})
         waiting += [response["Location"]] if "Location" in response else []
         if response.get("Content-Type", "").startswith("text/html"):
             html = response.content.decode()
@@ -67,14 +68,19 @@ def view_name(path: str) -> str:
         return ""
 
 
-def find_faults(client: Client, language: str) -> dict[str, str]:
-    """Text -> the path of the first page that has it in the wrong language or with the wrong marks."""
+def find_faults(client: Client, language: str, *, accepted: str = "") -> dict[str, str]:
+    """Text -> the path of the first page that has it in the wrong language or with the wrong marks.
+
+    `accepted` is the language that the browser asks for, if it is another one.
+    """
     people, dishes = (
         User.objects.values_list("nickname", flat=True),
         Dish.objects.values_list("name", flat=True),
     )
     names, faults = page_texts.compile_names(people, dishes), dict[str, str]()
-    for path, view, html in walk(client, language):
+    for path, view, html in walk(client, accepted or language):
+        if len(settings.LANGUAGES) == 1 and 'name="language"' in html:
+            faults.setdefault("a switch of languages", path)
         for text in page_texts.find_foreign_texts(html, language, view=view, names=names):
             faults.setdefault(text, path)
     return faults
@@ -88,3 +94,16 @@ def test_every_page_is_in_one_language() -> None:
     for language, _ in settings.LANGUAGES:
         for client in (buyers.browser_client(customer), Client(headers=buyers.SAME_ORIGIN)):
             assert find_faults(client, language) == {}
+
+
+@pytest.mark.parametrize(("only", "other"), [("en", "zh-hans"), ("zh-hans", "en")])
+def test_a_site_in_one_language_has_no_other(only: str, other: str, settings: Settings) -> None:
+    """Whatever the browser asks for, and whatever language the account once chose."""
+    settings.LANGUAGES = [one for one in settings.LANGUAGES if one[0] == only]
+    settings.LANGUAGE_CODE = only
+    city.seed_city(60, progress=lambda *_: None)
+    customer = User.objects.get(phone=logins.CUSTOMER_PHONE)
+    User.objects.filter(pk=customer.pk).update(language=other)
+    for client in (buyers.browser_client(customer), Client(headers=buyers.SAME_ORIGIN)):
+        client.cookies[settings.LANGUAGE_COOKIE_NAME] = other
+        assert find_faults(client, only, accepted=other) == {}
