@@ -41,8 +41,9 @@ yen. Times are UTC. `Accept-Language: zh-Hans` makes texts Chinese.
 **Keep**: lists and details that everybody gets alike have an `ETag`; send it as `If-None-Match`, and a 304
 says that nothing has changed. A query parameter that an operation doesn't have is refused by its name.
 
-**Version**: this is version 1, under `/api/`. Operations, optional parameters and members, members of
-answers and `code`s may come; read past those that you don't know. Names, types, bounds and log-ins stay.
+**Version**: this is version 1 of the API, under `/api/`; the number in `info` is the software's. Operations,
+optional parameters and members, members of answers and `code`s may come; read past those that you don't
+know. Names, types, bounds and log-ins stay.
 What has to go is `deprecated` here and has the header `Deprecation` (RFC 9745) for half a year at least,
 with a line in the changelog.
 
@@ -86,7 +87,7 @@ SECURITY = Security(
 )
 api = ProblemAPI(
     title=settings.SITE_NAME,
-    version="1.0.0",
+    version=settings.VERSION,
     description=ABOUT,
     openapi_url=None,
     urls_namespace="api",

@@ -1,5 +1,6 @@
 """/healthz and /readyz for load balancers."""
 
+from django.conf import settings
 from django.db import DatabaseError
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
@@ -24,8 +25,8 @@ def alive(_request: HttpRequest) -> JsonResponse:
 def ready(request: HttpRequest) -> JsonResponse:
     """Whether requests can be served: 200 "ready" or 503 "unavailable", within a second.
 
-    Programs on this machine and staff also read each check with its milliseconds; for them `status` may be
-    degraded (200: pages and sales work, `degraded` names what doesn't).
+    Programs on this machine and staff also read the version and each check with its milliseconds; for them
+    `status` may be degraded (200: pages and sales work, `degraded` names what doesn't).
     """
     answers = health.run_checks()
     status = health.verdict(answers)
@@ -34,7 +35,7 @@ def ready(request: HttpRequest) -> JsonResponse:
         return JsonResponse({"status": "ready" if is_ready else status}, status=200 if is_ready else 503)
     degraded = [answer.name for answer in answers if not (answer.needed or answer.result.ok)]
     checks = {answer.name: _check_json(answer) for answer in answers}
-    body = {"status": status, "degraded": degraded, "checks": checks}
+    body = {"status": status, "version": settings.VERSION, "degraded": degraded, "checks": checks}
     return JsonResponse(body, status=503 if status == "unavailable" else 200)
 
 

@@ -39,6 +39,12 @@ def site_name() -> str:
     return settings.SITE_NAME
 
 
+@register.simple_tag
+def version() -> str:
+    """`{% version %}`: the software and its release, whatever the site is called."""
+    return f"Savor {settings.VERSION}"
+
+
 register.simple_tag(object_urls.build, name="address")
 
 
