@@ -11,7 +11,7 @@ from apps.imports.models import Import
 from apps.shops.models import Shop
 from tests.factories import ShopFactory
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 HEADINGS = "shop,title_en,title_zh,price,value,valid_until,offered\n"
 
 

@@ -12,7 +12,7 @@ from apps.shops import importing
 from apps.shops.models import ShopMember
 from tests.factories import ShopFactory
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 HEADINGS = "shop,phone,role\n"
 
 

@@ -21,7 +21,7 @@ from config.settings import BASE_DIR
 from tests.factories import ShopFactory, ShopTypeFactory
 from tests.shops import makers
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
 HEADINGS = "reference,type,name,city,address,hours,lat,lng,price\n"
 GOOD = 'a1,food,湖边面馆,杭州,南山路8号,"11:00-14:00, 17:00-22:00",30.259,120.148,¥68.50\n'
