@@ -18,7 +18,10 @@ def set_languages(settings: Settings, *codes: str) -> None:
 
 
 def read_name(client: Client, path: str, accepted: str) -> tuple[str, str, str]:
-    """(the page's language, that of its heading, the heading)."""
+    """(the page's language, that of its heading if it is marked, the heading).
+
+    Latin letters are unmarked where the page isn't Chinese: they may be of any language.
+    """
     html = client.get(path, headers={"accept-language": accepted}).content.decode()
     [page] = re.findall(r'<html[^>]* lang="([^"]+)"', html)
     heading, name = re.findall(r"<h1([^>]*)>\s*(.*?)\s*(?:<|$)", html, re.DOTALL)[0]
@@ -30,8 +33,8 @@ def read_name(client: Client, path: str, accepted: str) -> tuple[str, str, str]:
     ("languages", "texts", "expected"),
     [
         (["en"], CHINESE, ("en", "zh-Hans", "三楼火锅")),
-        (["zh-hans"], ENGLISH, ("zh-Hans", "en", "Third Floor")),
-        (["ja", "en"], {"name_en": "Third Floor", "name_zh": "三楼火锅"}, ("ja", "en", "Third Floor")),
+        (["zh-hans"], ENGLISH, ("zh-hans", "en", "Third Floor")),
+        (["ja", "en"], {"name_en": "Third Floor", "name_zh": "三楼火锅"}, ("ja", "ja", "Third Floor")),
         (["ja"], CHINESE, ("ja", "zh-Hans", "三楼火锅")),
     ],
 )
@@ -40,7 +43,7 @@ def test_a_row_without_the_sites_language_is_read_in_the_other(
 ) -> None:
     set_languages(settings, *languages)
     shop = ShopFactory.create(**texts)
-    assert read_name(client, f"/shops/{shop.pk}/", "zh-hans,en") == expected
+    assert read_name(client, f"/shops/{shop.pk}/", "ja,zh-hans,en") == expected
 
 
 def test_a_third_language_takes_text_by_text_what_it_has(client: Client, settings: Settings) -> None:
@@ -50,9 +53,6 @@ def test_a_third_language_takes_text_by_text_what_it_has(client: Client, setting
     html = client.get("/login/", headers={"accept-language": "ja"}).content.decode()
     assert 'lang="ja"' in html
     assert "Log in" in html
-    assert (
-        re.search("[\u3400-\u9fff]", re.sub(r"<form[^>]*setlang.*?</form>", "", html, flags=re.DOTALL))
-        is None
-    )
+    assert "検索" in html
     refused = client.post("/login/", {"phone": ""}, headers={"accept-language": "ja"}).content.decode()
     assert re.search("[\u3040-\u30ff]", refused)
