@@ -54,7 +54,7 @@ class UserAdmin(PlainSearch, DjangoUserAdmin, ModelAdmin):
     add_form = UserCreationForm
     change_password_form = AdminPasswordChangeForm
     list_display = ("heading", "city", "role", "logins", "joined_at", "active")
-    list_filter = ("is_staff", "is_active", "city")
+    list_filter = ("is_staff", "is_active", "is_made_for_load", "city")
     list_filter_submit = False
     show_full_result_count = False
     search_fields = ("phone", "nickname")

@@ -31,7 +31,18 @@ def new_nickname() -> str:
     return gettext("Diner %(number)d") % {"number": secrets.randbelow(9_000) + 1_000}
 
 
-class UserManager(BaseUserManager["User"]):
+def is_listed(path: str) -> Q:
+    """The condition that the person of a column, such as "follower", may stand in lists and counts."""
+    return Q(**{f"{path}__is_active": True, f"{path}__is_made_for_load": False})
+
+
+class UserQuerySet(models.QuerySet["User"]):
+    def listed(self) -> Self:
+        """People whom search, suggestions, rankings and counts know: active, and not made for load tests."""
+        return self.filter(is_active=True, is_made_for_load=False)
+
+
+class UserManager(BaseUserManager["User"].from_queryset(UserQuerySet)):  # type: ignore[misc]
     """Creates and finds users; phones are stored in E.164 (accounts.phones.parse)."""
 
     def create_user(self, phone: str, password: str | None = None, **fields: Any) -> "User":
@@ -81,6 +92,10 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_staff = models.BooleanField(_("staff"), default=False)
     is_active = models.BooleanField(_("active"), default=True)
     joined_at = models.DateTimeField(_("joined"), default=timezone.now)
+    #: A load test made this account (manage.py mint_tokens): UserQuerySet.listed leaves it out.
+    is_made_for_load = models.BooleanField(
+        _("made for load tests"), default=False, db_default=False, editable=False
+    )
     #: Until when the person may not write; see profiles.suspensions.
     suspended_until = models.DateTimeField(_("suspended until"), null=True, blank=True, editable=False)
     suspension_reason = models.CharField(max_length=500, blank=True, editable=False)
@@ -99,7 +114,10 @@ class User(AbstractBaseUser, PermissionsMixin):
         verbose_name = _("person")
         verbose_name_plural = _("people")
         # Texts mention people by their names.
-        indexes: ClassVar = [models.Index(fields=["nickname"], name="accounts_nickname")]
+        indexes: ClassVar = [
+            models.Index(fields=["nickname"], name="accounts_nickname"),
+            models.Index(fields=["id"], condition=Q(is_made_for_load=True), name="accounts_made_for_load"),
+        ]
 
     def __str__(self) -> str:
         return self.nickname

@@ -7,10 +7,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from apps.accounts.models import AccessToken, User
-from apps.accounts.profiles import findable_people
 from apps.accounts.sessions import tokens
-from apps.search import changes
-from apps.search.suggest import following
 
 #: The ITU has given country code 999 to nobody: no code can be sent there, and nobody can log in with it.
 COUNTRY_CODE = "+999"
@@ -20,22 +17,17 @@ BATCH_SIZE = 5_000
 
 
 def mint_tokens(count: int) -> Iterator[list[str]]:
-    """Batches of new API tokens of the first `count` load-test users; missing users are created."""
+    """Batches of new API tokens of the first `count` load-test users; missing users are created.
+
+    Search and the lists of names leave them out (User.is_made_for_load), so neither has anything to index.
+    """
     nobody_knows = make_password(None)
     for start in range(0, count, BATCH_SIZE):
         wanted = range(start, min(start + BATCH_SIZE, count))
         with transaction.atomic():
-            known = set(_people(wanted).values_list("pk", flat=True))
             users = _fetch_or_create(wanted, password=nobody_knows)
             minted = tokens.issue_many(users, kind=AccessToken.Kind.API)
-        _index([user.pk for user in users if user.pk not in known])
         yield minted
-
-
-def _index(user_ids: list[int]) -> None:
-    """Let search find them at once, without a job for each, so that a long run doesn't outrun the index."""
-    changes.index_imported(findable_people.NAME, user_ids)
-    following.index_imported(findable_people.NAME, user_ids)
 
 
 def phone_of_number(number: int) -> str:
@@ -46,7 +38,15 @@ def phone_of_number(number: int) -> str:
 def _fetch_or_create(wanted: range, *, password: str) -> list[User]:
     people = _people(wanted)
     if people.count() < len(wanted):
-        made = [User(phone=phone_of_number(n), nickname=f"Load {n:07d}", password=password) for n in wanted]
+        made = [
+            User(
+                phone=phone_of_number(number),
+                nickname=f"Load {number:07d}",
+                password=password,
+                is_made_for_load=True,
+            )
+            for number in wanted
+        ]
         User.objects.bulk_create(made, ignore_conflicts=True)
     return list(people.only("pk"))
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from apps.accounts.models import User
+from apps.accounts.models import User, is_listed
 from apps.accounts.relations import blocks
 from apps.follows import graph
 from apps.follows.models import Follow
@@ -44,13 +44,13 @@ def list_followers(person_id: int, *, viewer_id: int | None, cursor: str = "") -
 
     One query and one round trip, and a query for a viewer, who sees nobody apart from them by a block.
     """
-    rows = Follow.objects.filter(followee=person_id, follower__is_active=True).select_related("follower")
+    rows = Follow.objects.filter(is_listed("follower"), followee=person_id).select_related("follower")
     return _build_page(rows, "follower", viewer_id, cursor)
 
 
 def list_following(person_id: int, *, viewer_id: int | None, cursor: str = "") -> PersonPage:
     """A page of the people a person follows, the newest first, at the same cost. Problem 400 bad_cursor."""
-    rows = Follow.objects.filter(follower=person_id, followee__is_active=True).select_related("followee")
+    rows = Follow.objects.filter(is_listed("followee"), follower=person_id).select_related("followee")
     return _build_page(rows, "followee", viewer_id, cursor)
 
 
@@ -83,8 +83,8 @@ def build_rows(people: Sequence[User], viewer_id: int | None) -> list[PersonRow]
 
 
 def active_by_ids(ids: Collection[int]) -> list[User]:
-    """The active people with these ids, in this order."""
-    people = User.objects.filter(is_active=True).in_bulk(ids)
+    """The listed people with these ids, in this order."""
+    people = User.objects.listed().in_bulk(ids)
     return [people[user_id] for user_id in ids if user_id in people]
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db.models import Count, QuerySet
 
+from apps.accounts.models import is_listed
 from apps.accounts.relations import blocks
 from apps.follows.models import Follow, Standing
 from apps.follows.person_lists import PersonRow, active_by_ids
@@ -37,7 +38,7 @@ def _count_mutual_follows(viewer_id: int, max_count: int, apart: Collection[int]
         "pk"
     )
     mutual = (
-        Follow.objects.filter(follower__in=sampled, followee__is_active=True)
+        Follow.objects.filter(is_listed("followee"), follower__in=sampled)
         .exclude(followee=viewer_id)
         .exclude(followee__in=apart)
         .exclude(followee__in=_followees_of(viewer_id))
@@ -49,7 +50,7 @@ def _count_mutual_follows(viewer_id: int, max_count: int, apart: Collection[int]
 
 
 def _most_followed_ids(viewer_id: int | None, *, without: Collection[int], max_count: int) -> list[int]:
-    people = Standing.objects.filter(followers__gt=0, user__is_active=True).exclude(pk__in=without)
+    people = Standing.objects.filter(is_listed("user"), followers__gt=0).exclude(pk__in=without)
     if viewer_id:
         people = people.exclude(pk=viewer_id).exclude(pk__in=_followees_of(viewer_id))
     return list(people.order_by("-followers", "pk").values_list("pk", flat=True)[:max_count])

@@ -67,22 +67,31 @@ def _count_visitors(shop_ids: Sequence[int], period: Period) -> DailyNumbers:
 
 def _count_saves(shop_ids: Sequence[int], period: Period) -> DailyNumbers:
     start, end = period.moments
-    rows = Save.objects.filter(shop__in=shop_ids, created_at__gte=start, created_at__lt=end)
+    rows = Save.objects.filter(
+        user__is_made_for_load=False, shop__in=shop_ids, created_at__gte=start, created_at__lt=end
+    )
     return _by_day(rows, "shop_id", "created_at", Count("pk"))
 
 
 def _sum_stars(shop_ids: Sequence[int], period: Period) -> DailyNumbers:
     """Stars of published notes."""
     start, end = period.moments
-    rows = Note.objects.published().filter(shop__in=shop_ids, published_at__gte=start, published_at__lt=end)
+    rows = Note.objects.published().filter(
+        author__is_made_for_load=False,
+        shop__in=shop_ids,
+        published_at__gte=start,
+        published_at__lt=end,
+    )
     return _by_day(rows, "shop_id", "published_at", Sum(Coalesce("rating", NEUTRAL_STARS)))
 
 
 def _count_orders(shop_ids: Sequence[int], period: Period) -> DailyNumbers:
     """Recorded orders that were neither cancelled nor refunded."""
     start, end = period.moments
-    rows = VoucherOrder.objects.active().filter(
-        voucher__shop__in=shop_ids, created_at__gte=start, created_at__lt=end
+    rows = (
+        VoucherOrder.objects.active()
+        .counted()
+        .filter(voucher__shop__in=shop_ids, created_at__gte=start, created_at__lt=end)
     )
     return _by_day(rows, "voucher__shop_id", "created_at", Count("pk"))
 

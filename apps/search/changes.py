@@ -10,9 +10,8 @@ from kombu.exceptions import OperationalError
 
 from apps.redis_kit import client, transport
 from apps.search import keys, tasks
-from apps.search.index import draining
 from apps.search.models import IndexEntry
-from apps.web import batches, on_commit
+from apps.web import on_commit
 from apps.web.findable import KINDS
 
 #: How long a task that was sent keeps others from being sent, if it is lost.
@@ -32,15 +31,6 @@ def record(kind: str, ids: Sequence[int]) -> None:
     for first in range(0, len(wanted), INSERT_BATCH_SIZE):
         _count_changes(kind, wanted[first : first + INSERT_BATCH_SIZE])
     on_commit.run_after_commit(send_task)
-
-
-def index_imported(kind: str, ids: Sequence[int]) -> None:
-    """Index what a bulk write made, after its commit. Without Redis a rebuild does it."""
-    try:
-        for some in batches.chunked(ids, draining.BATCH_SIZE):
-            draining.fill_versions(kind, draining.read_versions(kind, some))
-    except client.UNAVAILABLE as error:
-        log.warning("%d imported %s wait for the hourly comparison, Redis is away: %s", len(ids), kind, error)
 
 
 def send_task() -> None:

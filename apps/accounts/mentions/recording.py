@@ -71,7 +71,7 @@ def _people_by_name(
     text: str, author_id: int, picked: Collection[int], linked_before: dict[str, int]
 ) -> dict[str, int]:
     """Name -> the person it means: picked, linked before, a recent contact, or the only one so named."""
-    people = User.objects.filter(is_active=True).order_by("pk")
+    people = User.objects.listed().order_by("pk")
     named = people.filter(nickname__in=parsing.possible_names(text))
     # Past a hundred of one name nobody is the only one.
     pairs = list(named.values_list("nickname", "pk")[:1_000])

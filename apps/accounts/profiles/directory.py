@@ -24,8 +24,8 @@ class AccountsDirectory:
         return city_names.key(written)
 
     def count(self, city: str) -> int:
-        """The number of active people, of one city or of all ("")."""
-        people = User.objects.filter(is_active=True)
+        """The number of listed people, of one city or of all ("")."""
+        people = User.objects.listed()
         return (people.filter(_lives_in(city)) if city else people).count()
 
     def find_by_phones(self, given: Collection[str]) -> dict[str, int]:

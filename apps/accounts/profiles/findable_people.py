@@ -26,15 +26,15 @@ def _build(user: User) -> Document:
 
 
 def _load(ids: Sequence[int]) -> list[Document]:
-    return [_build(user) for user in User.objects.filter(is_active=True, pk__in=ids)]
+    return [_build(user) for user in User.objects.listed().filter(pk__in=ids)]
 
 
 def _pk_chunks(after: int = 0) -> Iterator[list[int]]:
-    return batches.iter_pk_chunks(User.objects.filter(is_active=True), BATCH_SIZE, after=after)
+    return batches.iter_pk_chunks(User.objects.listed(), BATCH_SIZE, after=after)
 
 
 def _show(ids: Collection[int]) -> dict[int, Shown]:
-    rows = User.objects.filter(is_active=True, pk__in=ids)
+    rows = User.objects.listed().filter(pk__in=ids)
     return {
         user.pk: Shown(user.nickname, user.bio, object_urls.build("accounts:person", user.pk), user, user.pk)
         for user in rows

@@ -8,6 +8,7 @@ from django.db.models import Exists, F, OuterRef, QuerySet, Window
 from django.db.models.functions import RowNumber
 from django.http import Http404
 
+from apps.accounts.models import is_listed
 from apps.blog import findable_notes, heat
 from apps.blog.likes.like_copies import LikesCopy
 from apps.blog.models import Like, Note
@@ -120,7 +121,7 @@ def list_liked_notes(user_id: int, *, cursor: str | None) -> paging.Page[Note]:
 def list_likers(note_id: int, *, cursor: str | None) -> paging.Page[Like]:
     """Return a page of a published note's likes with `user`, the earliest first; Http404, BadCursor."""
     count_likes(note_id)
-    rows = Like.objects.filter(note=note_id, user__is_active=True).select_related("user")
+    rows = Like.objects.filter(is_listed("user"), note=note_id).select_related("user")
     return paging.fetch_page(
         rows, order=["created_at", "id"], types=[str, int], cursor=cursor, size=PAGE_SIZE
     )

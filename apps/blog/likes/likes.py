@@ -85,7 +85,7 @@ def for_notes(notes: Sequence[LikedNote], viewer_id: int | None, *, first: int =
     liked_notes = [note for note in notes if note.likes and (viewer_id or first)]
     copies = _load_copies(liked_notes, viewer_id, first)
     everybody = {user_id for copy in copies.values() for user_id in copy.first}
-    people = User.objects.filter(is_active=True).in_bulk(everybody)
+    people = User.objects.listed().in_bulk(everybody)
     return {note.pk: _build_likes(note, copies.get(note.pk), people) for note in notes}
 
 

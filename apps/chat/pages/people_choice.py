@@ -26,7 +26,7 @@ def list_choices(
     left_out = {user_id, *without, *blocks.apart_from(user_id)}
     chosen = [each for each in dict.fromkeys(picked) if each not in left_out]
     known = [each for each in _known_ids(user_id) if each not in left_out and each not in chosen]
-    people = User.objects.filter(is_active=True).in_bulk([*chosen, *known[:MAX_KNOWN]])
+    people = User.objects.listed().in_bulk([*chosen, *known[:MAX_KNOWN]])
     named = [
         each for each in known if each in people and words.casefold() in people[each].nickname.casefold()
     ]

@@ -52,6 +52,10 @@ class VoucherOrderQuerySet(models.QuerySet["VoucherOrder"]):
         """Orders in ACTIVE_STATUSES: neither queued, cancelled nor refunded."""
         return self.filter(status__in=ACTIVE_STATUSES)
 
+    def counted(self) -> Self:
+        """Orders that sums and rankings know: of nobody whom a load test made."""
+        return self.filter(user__is_made_for_load=False)
+
     def overdue(self, at: datetime | None = None) -> Self:
         """Unpaid orders whose payment deadline has passed at a time (default: now)."""
         return self.filter(status=Status.UNPAID, pay_deadline__lte=at or timezone.now())

@@ -159,7 +159,7 @@ def sales_table(request: HttpRequest) -> dict[str, Any]:
 )
 def own_shops_today(request: HttpRequest) -> dict[str, Any]:
     """Today in each shop of an owner: orders, redeemed and refunded ones, and what was paid."""
-    orders = own_shops.restrict(VoucherOrder.objects.all(), request.user, "voucher__shop")
+    orders = own_shops.restrict(VoucherOrder.objects.counted(), request.user, "voucher__shop")
     today = start_of_day()
     since = {
         name: Q(**{f"{name}__gte": today}) for name in ("accepted_at", "used_at", "refunded_at", "paid_at")
@@ -233,7 +233,8 @@ def _aggregate_by_interval(since: datetime, seconds: int, **what: Any) -> dict[i
     first = _first_order_id(since)
     stretch = (F("id") - first) / (seconds << ids.COUNTER_BITS)
     rows: Any = (
-        VoucherOrder.objects.filter(pk__gte=first)
+        VoucherOrder.objects.counted()
+        .filter(pk__gte=first)
         .values(stretch=stretch)
         .order_by("stretch")
         .annotate(**what)
@@ -248,7 +249,7 @@ def _paid() -> Q:
 
 @partial(TimedCache, seconds=TODAY_CACHE_SECONDS)
 def _totals_today() -> dict[str, int | None]:
-    orders = VoucherOrder.objects.filter(pk__gte=_first_order_id(start_of_day()))
+    orders = VoucherOrder.objects.counted().filter(pk__gte=_first_order_id(start_of_day()))
     return orders.aggregate(orders=Count("id"), paid=Sum("price", filter=_paid()))
 
 

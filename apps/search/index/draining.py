@@ -12,7 +12,7 @@ from django.db import connection, transaction
 
 from apps.redis_kit import client, fault_injection, transport
 from apps.search import keys
-from apps.search.index import documents, filling, generations, members, writing
+from apps.search.index import documents, generations, members, writing
 from apps.search.models import IndexEntry
 from apps.web.findable import KINDS, Kind
 
@@ -89,14 +89,6 @@ def find_ended(kind: Kind, generation: int, ids: Sequence[int]) -> set[int]:
     scores = transport.execute(client.get(), ("ZMSCORE", ends, *map(members.encode, ids)))
     now = time.time()
     return {number for number, end in zip(ids, scores, strict=True) if end is not None and float(end) < now}
-
-
-def fill_versions(kind: str, versions: dict[int, int]) -> None:
-    """Write things that the index has never had to every generation: list by list, for a bulk write."""
-    generations_now = generations.written(kind)
-    entries = documents.load_entries(kind, versions) if generations_now and KINDS.get(kind) else []
-    for generation in generations_now if entries else ():
-        filling.fill(kind, generation, entries)
 
 
 def read_versions(kind: str, ids: Collection[int]) -> dict[int, int]:

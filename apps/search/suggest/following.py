@@ -7,7 +7,6 @@ from celery import shared_task
 
 from apps.redis_kit import client, locks
 from apps.search.suggest import indexing, words
-from apps.search.suggest.sources import SOURCES
 from apps.web import on_commit
 
 log = logging.getLogger(__name__)
@@ -19,12 +18,6 @@ LOCK_SECONDS = 600
 def record(kind: str, ids: Sequence[int]) -> None:
     """Have the names of changed things read again after the commit; a listener of web.findable.CHANGED."""
     on_commit.run_after_commit(_enqueue, kind, list(ids))
-
-
-def index_imported(kind: str, ids: Sequence[int]) -> None:
-    """Read the names of what a bulk write made, after its commit."""
-    if ids and kind in SOURCES:
-        update_names(kind, list(ids))
 
 
 @shared_task(name="search.update_names", ignore_result=True)

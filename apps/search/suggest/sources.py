@@ -89,7 +89,7 @@ class ShopNames:
 
 
 class PeopleNames:
-    """Active people by nickname and by pinyin; those with many followers are popular."""
+    """Listed people by nickname and by pinyin; those with many followers are popular."""
 
     kind = PEOPLE
 
@@ -97,17 +97,17 @@ class PeopleNames:
         return User.objects.all()
 
     def names(self, ids: Collection[int]) -> list[Name]:
-        rows = User.objects.filter(pk__in=ids, is_active=True).values_list("pk", "nickname")
+        rows = User.objects.listed().filter(pk__in=ids).values_list("pk", "nickname")
         followers = _count_followers(ids)
         return complete_names(ids, ((pk, followers.get(pk, 0), [name]) for pk, name in rows))
 
     def load(self, ids: Collection[int]) -> dict[int, Candidate]:
-        rows = User.objects.filter(pk__in=ids, is_active=True).values_list("pk", "nickname", "city")
+        rows = User.objects.listed().filter(pk__in=ids).values_list("pk", "nickname", "city")
         followers = _count_followers(ids)
         return {pk: self._candidate(pk, name, city, followers.get(pk, 0)) for pk, name, city in rows}
 
     def ids_from_sql(self, typed: str, limit: int) -> list[int]:
-        people = User.objects.filter(is_active=True, nickname__icontains=typed)
+        people = User.objects.listed().filter(nickname__icontains=typed)
         return list(people.order_by("pk").values_list("pk", flat=True)[:limit])
 
     def _candidate(self, user_id: int, nickname: str, city: str, followers: int) -> Candidate:

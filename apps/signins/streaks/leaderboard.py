@@ -64,8 +64,8 @@ def load(viewer_id: int | None) -> Leaderboard:
     """
     today = clock.today()
     scores = _read_from_redis(today, viewer_id) or _read_from_sql(today, viewer_id)
-    users = User.objects.filter(is_active=True).in_bulk([user_id for user_id, _ in scores.top])
-    ranks = _ranks_by_streak(scores.top)
+    users = User.objects.listed().in_bulk([user_id for user_id, _ in scores.top])
+    ranks = _ranks_by_streak([row for row in scores.top if row[0] in users])
     people = [
         RankedPerson(ranks[streak], users[user_id], streak)
         for user_id, streak in scores.top
