@@ -130,6 +130,8 @@ class FlashSale(models.Model):
     revision = models.PositiveIntegerField(default=0, editable=False)
     lost_at = models.DateTimeField(null=True, editable=False)
     id_second = models.PositiveIntegerField(default=0, editable=False)
+    #: A load test made this sale (manage.py create_sale).
+    is_made_for_load = models.BooleanField(default=False, db_default=False, editable=False)
 
     class Meta:
         verbose_name = _("flash sale")
