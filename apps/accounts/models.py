@@ -36,13 +36,7 @@ def is_listed(path: str) -> Q:
     return Q(**{f"{path}__is_active": True, f"{path}__is_made_for_load": False})
 
 
-class UserQuerySet(models.QuerySet["User"]):
-    def listed(self) -> Self:
-        """People whom search, suggestions, rankings and counts know: active, and not made for load tests."""
-        return self.filter(is_active=True, is_made_for_load=False)
-
-
-class UserManager(BaseUserManager["User"].from_queryset(UserQuerySet)):  # type: ignore[misc]
+class UserManager(BaseUserManager["User"]):
     """Creates and finds users; phones are stored in E.164 (accounts.phones.parse)."""
 
     def create_user(self, phone: str, password: str | None = None, **fields: Any) -> "User":
@@ -59,6 +53,10 @@ class UserManager(BaseUserManager["User"].from_queryset(UserQuerySet)):  # type:
             user = self.create_user(phone, password, is_staff=True, is_superuser=True, **fields)
             findable.changed(FINDABLE_NAME, user.pk)
         return user
+
+    def listed(self) -> "models.QuerySet[User]":
+        """People whom search, suggestions, rankings and counts know: active, and not made for load tests."""
+        return self.filter(is_active=True, is_made_for_load=False)
 
     def get_by_natural_key(self, username: str | None) -> "User":
         """The user with this phone, in any usual spelling; raises User.DoesNotExist."""
@@ -92,7 +90,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_staff = models.BooleanField(_("staff"), default=False)
     is_active = models.BooleanField(_("active"), default=True)
     joined_at = models.DateTimeField(_("joined"), default=timezone.now)
-    #: A load test made this account (manage.py mint_tokens): UserQuerySet.listed leaves it out.
+    #: A load test made this account (manage.py mint_tokens): UserManager.listed leaves it out.
     is_made_for_load = models.BooleanField(
         _("made for load tests"), default=False, db_default=False, editable=False
     )

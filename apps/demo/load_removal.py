@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from apps.accounts.deletion import inventory, purging, rules
@@ -66,7 +67,7 @@ def remove(report: Callable[[int], object]) -> Removed:
     return Removed(gone, done - gone, orders, *load_lab.forget_sales())
 
 
-def _made_for_load() -> Any:
+def _made_for_load() -> QuerySet[User]:
     return User.objects.filter(is_made_for_load=True)
 
 
