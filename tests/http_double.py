@@ -79,7 +79,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._drip()
         else:
             self.send_response(answer.status)
-            # A client that keeps connections must hear that this one ends: its next request would race the end.
+            # A client that keeps connections must hear that this one ends: the next request would race it.
             ends = {"Content-Length": str(len(answer.body)), "Connection": "close"}
             for name, value in {**ends, **answer.headers}.items():
                 self.send_header(name, value)
