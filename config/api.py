@@ -5,6 +5,7 @@ from django.conf import settings
 from apps.accounts import auth
 from apps.accounts.api import router as accounts
 from apps.accounts.sessions import cookies
+from apps.accounts.sessions.scopes import Scope
 from apps.ads.api import router as ads
 from apps.blog.api import router as blog
 from apps.chat.api import router as chat
@@ -30,6 +31,10 @@ ABOUT = """
 too, as `debug_code`); `POST /api/auth/login` trades phone, code and request for a `token`. Send it as
 `Authorization: Bearer …`.
 
+**Programs** better have a token of their own, from `POST /api/me/tokens` or the page "Tokens for programs":
+it begins with `savor_pat_`, does only what its scopes say, and is revoked alone. A 403 `missing_scope` names
+the `scope` that is missing. A log-in has all scopes.
+
 **Errors** are `application/problem+json` with a `code` for programs and a `detail` for people; a 422 names
 each `field` in `errors`. After 429 and 503 wait as many seconds as `Retry-After` says.
 
@@ -52,7 +57,7 @@ Grab a unit by `POST /api/vouchers/{voucher_id}/seckill`, then `POST /api/orders
 `pay_url` in a browser. A paid order has the code to show in the shop.
 """
 TAGS = {
-    "accounts": "Log in and out, one's profile, log-ins, phone, blocked people, one's data and its deletion.",
+    "accounts": "Log in and out, one's profile, log-ins, tokens, phone, blocked people, data and deletion.",
     "shops": "Shop types, shops near a place, one shop, its people, and the rankings of a city.",
     "coupons": "Vouchers and flash sales, claims, orders, and redeeming at the counter.",
     "payments": "What payment providers call.",
@@ -68,9 +73,14 @@ TAGS = {
     "visitors": "Visitors and page views by day, for staff.",
 }
 _BEARER: dict[str, list[str]] = {"bearer": []}
+_COOKIE: dict[str, list[str]] = {"cookie": []}
 SECURITY = Security(
     schemes={
-        "bearer": {"type": "http", "scheme": "bearer", "description": "the `token` of POST /api/auth/login"},
+        "bearer": {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "the `token` of POST /api/auth/login, or one that POST /api/me/tokens made",
+        },
         "cookie": {
             "type": "apiKey",
             "in": "cookie",
@@ -80,9 +90,21 @@ SECURITY = Security(
     },
     accepted={
         "Bearer": [_BEARER],
+        "OrdersBearer": [_BEARER],
+        "LogInBearer": [_BEARER],
         "StaffBearer": [_BEARER],
         "OptionalBearer": [{}, _BEARER],
-        "BearerOrCookie": [_BEARER, {"cookie": []}],
+        "BearerOrCookie": [_BEARER, _COOKIE],
+        "OrdersBearerOrCookie": [_BEARER, _COOKIE],
+        "LogInBearerOrCookie": [_BEARER, _COOKIE],
+    },
+    scopes={
+        "Bearer": "",
+        "OptionalBearer": "",
+        "BearerOrCookie": "",
+        "OrdersBearer": Scope.ORDERS,
+        "OrdersBearerOrCookie": Scope.ORDERS,
+        "StaffBearer": Scope.OPERATIONS,
     },
 )
 api = ProblemAPI(

@@ -211,7 +211,7 @@ def _may_as_much(manager: Any, user: User) -> bool:
 
 @admin.register(AccessToken)
 class AccessTokenAdmin(PlainSearch, ModelAdmin):
-    """Log-ins, which managers can read and end. Neither token nor digest is shown."""
+    """Log-ins and tokens for programs, which managers can read and end. Neither token nor digest is shown."""
 
     list_display = ("user", "kind", "device", "city_name", "created_at", "last_seen_at", "state")
     list_filter = ("kind",)
@@ -221,7 +221,7 @@ class AccessTokenAdmin(PlainSearch, ModelAdmin):
     search_help_text = _("Phone, nickname or city")
     ordering = ("-id",)
     fields = (
-        *("user", "kind", "city_name", "user_agent", "created_at", "last_seen_at"),
+        *("user", "kind", "name", "scopes", "city_name", "user_agent", "created_at", "last_seen_at"),
         *("expires_at", "revoked_at"),
     )
     readonly_fields = ("city_name",)
@@ -242,7 +242,7 @@ class AccessTokenAdmin(PlainSearch, ModelAdmin):
 
     @display(description=_("device"))
     def device(self, token: AccessToken) -> str:
-        return token.user_agent[:40] or "-"
+        return token.name or token.user_agent[:40] or "-"
 
     @display(description=_("city"))
     def city_name(self, token: AccessToken) -> str:

@@ -19,6 +19,7 @@ from apps.accounts.models import AccessToken, User
 from apps.accounts.personal.api import router as personal
 from apps.accounts.pictures import uploads
 from apps.accounts.profiles import avatars, editing
+from apps.accounts.programs.api import router as programs
 from apps.accounts.relations.api import router as relations
 from apps.accounts.sessions import tokens
 from apps.accounts.staff.api import router as staff
@@ -31,6 +32,7 @@ router.add_router("", relations)
 router.add_router("", phone_change)
 router.add_router("", deletion)
 router.add_router("", staff)
+router.add_router("", programs)
 bearer = auth.bearer
 _SEND_PROBLEMS = {
     403: ["not_human"],
@@ -150,7 +152,7 @@ def log_in(request: HttpRequest, body: LoginRequest) -> dict[str, object]:
 @router.post(
     "/auth/logout",
     operation_id="logOut",
-    auth=bearer,
+    auth=auth.log_in_bearer,
     response={204: None},
     openapi_extra=documented.problems(_AUTH_PROBLEMS),
 )
@@ -212,7 +214,7 @@ def remove_avatar(request: HttpRequest) -> User:
 @router.get(
     "/me/sessions",
     operation_id="listMySessions",
-    auth=bearer,
+    auth=auth.log_in_bearer,
     response=Sessions,
     openapi_extra=documented.problems(_AUTH_PROBLEMS),
 )
@@ -228,7 +230,7 @@ def list_sessions(request: HttpRequest) -> dict[str, object]:
 @router.delete(
     "/me/sessions/{session_id}",
     operation_id="endMySession",
-    auth=bearer,
+    auth=auth.log_in_bearer,
     response={204: None},
     openapi_extra=documented.problems(_AUTH_PROBLEMS | {404: ["not_found"]}),
 )
@@ -241,7 +243,7 @@ def end_session(request: HttpRequest, session_id: RowId) -> Status[None]:
 @router.delete(
     "/me/sessions",
     operation_id="endAllMySessions",
-    auth=bearer,
+    auth=auth.log_in_bearer,
     response={204: None},
     openapi_extra=documented.problems(_AUTH_PROBLEMS),
 )

@@ -8,16 +8,20 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
+from django.utils.translation import gettext as _
 from ninja.security import HttpBearer
 
 from apps.accounts import second_factor
 from apps.accounts.models import User
 from apps.accounts.second_factor import PermissionCheck
 from apps.accounts.sessions import cookies, tokens
+from apps.accounts.sessions.scopes import Scope
 from apps.accounts.sessions.tokens import Login
 from apps.web.bearer import read_bearer
 from apps.web.compiled_queries import CompiledQuery
 from apps.web.problems import Problem
+
+READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 @CompiledQuery
@@ -26,7 +30,12 @@ def _query_active_user(user_id: int) -> QuerySet[User]:
 
 
 class Bearer(HttpBearer):
-    """`Authorization: Bearer <token>`; the endpoint has request.auth (a Login) and a lazy request.user."""
+    """`Authorization: Bearer <token>`; the endpoint has request.auth (a Login) and a lazy request.user.
+
+    A program's token needs `scope`; without one, "read" for what only reads, else "write".
+    """
+
+    scope: Scope | None = None
 
     def __call__(self, request: HttpRequest) -> Any:
         token = read_bearer(request.headers.get("Authorization", ""))
@@ -35,9 +44,31 @@ class Bearer(HttpBearer):
     def authenticate(self, request: HttpRequest, token: str) -> Login | None:
         login = tokens.resolve(token)
         if login:
+            self.require_scope(login, request)
             check = request.permission_check = check_permissions(login)  # type: ignore[attr-defined]
             request.user = SimpleLazyObject(partial(fetch_user, login, check))  # type: ignore[assignment]
         return login
+
+    def require_scope(self, login: Login, request: HttpRequest) -> None:
+        """Problem 403 missing_scope for a program's token that may not do this."""
+        scope = self.scope or (Scope.READ if request.method in READING_METHODS else Scope.WRITE)
+        if scope not in login.scopes:
+            raise missing_scope(scope)
+
+
+class OrdersBearer(Bearer):
+    """Accepts programs' tokens with the scope "orders"."""
+
+    scope = Scope.ORDERS
+
+
+class LogInBearer(Bearer):
+    """Accepts a log-in, and no program's token: it can't take an account over, nor make more tokens."""
+
+    def require_scope(self, login: Login, request: HttpRequest) -> None:
+        """Problem 403 log_in_required for any program's token."""
+        if login.is_program:
+            raise Problem(403, "log_in_required", _("A program's token can't do this. Log in for it."))
 
 
 class OptionalBearer(Bearer):
@@ -59,11 +90,21 @@ class BearerOrCookie(Bearer):
         return self.authenticate(request, token) if token else None
 
 
+class OrdersBearerOrCookie(BearerOrCookie, OrdersBearer):
+    """The same for what is about orders."""
+
+
+class LogInBearerOrCookie(BearerOrCookie, LogInBearer):
+    """The same without programs' tokens."""
+
+
 class StaffBearer(Bearer):
     """Accepts only staff with a permission of the admin; 403 for others.
 
     TokenMiddleware says where only the second factor is missing.
     """
+
+    scope = Scope.OPERATIONS
 
     def __init__(self, permission: str) -> None:
         super().__init__()
@@ -77,9 +118,17 @@ class StaffBearer(Bearer):
         return login
 
 
+class StaffBearerOrCookie(BearerOrCookie, StaffBearer):
+    """The same for a browser's cookie too."""
+
+
 bearer = Bearer()
+orders_bearer = OrdersBearer()
+log_in_bearer = LogInBearer()
 optional_bearer = OptionalBearer()
 bearer_or_cookie = BearerOrCookie()
+orders_bearer_or_cookie = OrdersBearerOrCookie()
+log_in_bearer_or_cookie = LogInBearerOrCookie()
 visits_bearer = StaffBearer("uv.view_dailyvisits")
 
 
@@ -133,8 +182,17 @@ def fetch_user(login: Login, check: PermissionCheck | None = None) -> User:
 
 def check_permissions(login: Login) -> PermissionCheck:
     """What a request with this log-in asks before it uses permissions."""
+    if login.is_program:
+        permits = partial(second_factor.permits_program, token_id=login.token_id)
+        return PermissionCheck(permits, lacks_scope=Scope.OPERATIONS not in login.scopes)
     return PermissionCheck(partial(second_factor.permits_token, token_id=login.token_id))
 
 
 def not_logged_in() -> Problem:
     return Problem(401, "not_logged_in")
+
+
+def missing_scope(scope: Scope) -> Problem:
+    """Problem 403 with the `scope` that a program's token would need."""
+    text = _("This token may not do this: it lacks the scope “%(scope)s”.")
+    return Problem(403, "missing_scope", text % {"scope": scope.value}, scope=scope.value)

@@ -58,6 +58,9 @@ MAX_CHECKS_PER_DAY = {"phone": 30, "site": 4_000, "all": 200_000}
 #: Each takes a second of a core; nobody looks for a better picture of themselves every three minutes.
 AVATARS = Limit(name="avatars", family="accounts", allowed=20, period=timedelta(hours=1))
 
+#: Made by hand, one a program.
+PROGRAM_TOKENS = Limit(name="program-tokens", family="accounts", allowed=30, period=timedelta(hours=1))
+
 #: One sentence for every limit: which one it was would help only the attacker.
 TOO_MANY = _("Too many tries. Please wait a while and try again.")
 
@@ -106,6 +109,11 @@ def charge_password(phone: str, *, ip: str) -> None:
 def charge_avatar(user_id: int) -> None:
     """Count one picture of a person; Problem 429 past the limit, and nothing is counted without Redis."""
     rate_limits.charge([(AVATARS, user_id)], TOO_MANY)
+
+
+def charge_program_token(user_id: int) -> None:
+    """Count one new token of a person; Problem 429 past the limit, and nothing is counted without Redis."""
+    rate_limits.charge([(PROGRAM_TOKENS, user_id)], TOO_MANY)
 
 
 def _charge_windows(checks: Checks) -> None:

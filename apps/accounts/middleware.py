@@ -15,6 +15,7 @@ from django.utils.functional import SimpleLazyObject
 from apps.accounts import auth, redirects, second_factor
 from apps.accounts.models import User
 from apps.accounts.sessions import cookies, tokens
+from apps.accounts.sessions.scopes import Scope
 from apps.front.documents.pages import is_shared_response
 from apps.web import htmx
 from apps.web.problems import Problem
@@ -70,6 +71,8 @@ def with_second_factor(request: HttpRequest, response: HttpResponseBase) -> Http
     check: second_factor.PermissionCheck | None = getattr(request, "permission_check", None)
     if response.status_code not in DENIALS or check is None or not check.has_denied:
         return response
+    if check.lacks_scope:
+        return auth.missing_scope(Scope.OPERATIONS).as_json()
     user = auth.require_user(request)
     if request.path_info.startswith(API_ROOT):
         return second_factor.required(user).as_json()

@@ -3,7 +3,7 @@
 import hashlib
 import secrets
 from collections.abc import Callable
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from typing import Any, ClassVar, Self
 
 from django.conf import settings
@@ -150,13 +150,25 @@ class AccessTokenQuerySet(models.QuerySet["AccessToken"]):
         """Tokens of active users that are neither revoked nor expired."""
         return self.filter(revoked_at=None, expires_at__gt=at or timezone.now(), user__is_active=True)
 
+    def log_ins(self) -> Self:
+        """Tokens of people's own log-ins, and none that were made for a program."""
+        return self.exclude(kind=AccessToken.Kind.PROGRAM)
+
+    def programs(self) -> Self:
+        """Tokens that people made for programs."""
+        return self.filter(kind=AccessToken.Kind.PROGRAM)
+
 
 class AccessToken(models.Model):
-    """One log-in. The row has only the SHA-256 of the token, so reading the table lets no one log in."""
+    """One log-in, or a token for a program. The row has only its SHA-256: reading it lets no one in."""
+
+    #: The end of a token that doesn't expire.
+    NEVER: ClassVar = datetime(9999, 1, 1, tzinfo=UTC)
 
     class Kind(models.TextChoices):
         PAGE = "page", _("browser")
         API = "api", _("application")
+        PROGRAM = "prog", _("token for a program")
 
     user = models.ForeignKey(User, models.CASCADE, related_name="tokens", verbose_name=_("person"))
     digest = models.CharField(max_length=64, unique=True)
@@ -171,6 +183,9 @@ class AccessToken(models.Model):
     city_en = models.CharField(_("city, in English"), max_length=100, blank=True)
     city_zh = models.CharField(_("city, in Chinese"), max_length=100, blank=True)
     user_agent = models.CharField(_("browser"), max_length=200, blank=True)
+    #: Of a token for a program: what its owner calls it, and its scopes (sessions.scopes), a space between.
+    name = LineField(_("name"), max_length=50, default="", db_default="", blank=True)
+    scopes = models.CharField(_("scopes"), max_length=50, default="", db_default="", blank=True)
 
     city = InLanguage("city")
 
@@ -194,6 +209,21 @@ class AccessToken(models.Model):
     def device(self) -> str:
         """The names of the browser and the operating system, or ""."""
         return devices.describe(self.user_agent)
+
+    @property
+    def scope_list(self) -> list[str]:
+        """The scopes of a token for a program."""
+        return self.scopes.split()
+
+    @property
+    def last_used_at(self) -> datetime | None:
+        """When a token for a program was last used, to the minute or so; None before its first use."""
+        return None if self.last_seen_at == self.created_at else self.last_seen_at
+
+    @property
+    def ends_at(self) -> datetime | None:
+        """When it expires; None for never."""
+        return None if self.expires_at == self.NEVER else self.expires_at
 
 
 class Block(models.Model):

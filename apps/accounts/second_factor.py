@@ -49,13 +49,15 @@ def permits(user: User, find_proof: Callable[[], datetime | None]) -> bool:
 class PermissionCheck:
     """Says of one request's user whether its log-in may use their permissions, and remembers the answer."""
 
-    def __init__(self, permits: Callable[[User], bool]) -> None:
+    def __init__(self, permits: Callable[[User], bool], *, lacks_scope: bool = False) -> None:
         self._permits = permits
+        #: Whether it is a program's token, which uses no permissions.
+        self.lacks_scope = lacks_scope
         self._verdict: bool | None = None
 
     def __call__(self, user: User) -> bool:
         if self._verdict is None:
-            self._verdict = self._permits(user)
+            self._verdict = not self.lacks_scope and self._permits(user)
         return self._verdict
 
     @property
@@ -68,6 +70,27 @@ def permits_token(user: User, token_id: int) -> bool:
     """The same of a log-in of the site or the API."""
     tokens = AccessToken.objects.filter(pk=token_id, user=user)
     return permits(user, lambda: tokens.values_list("proven_at", flat=True).first())
+
+
+def permits_program(user: User, token_id: int) -> bool:
+    """The same of a program's token: the code with which it was made is good as long as the token."""
+    if not is_set_up(user):
+        return not (user.is_staff and settings.STAFF_SECOND_FACTOR)
+    return AccessToken.objects.filter(pk=token_id, user=user, proven_at__isnull=False).exists()
+
+
+def prove_new_token(user: User, code: str) -> datetime | None:
+    """The moment at which the person proved themselves for a new token, by a code that is good once.
+
+    None for who has no second factor and needs none. Problem 400 wrong_code, 403 second_factor_required.
+    """
+    if not is_set_up(user):
+        if settings.STAFF_SECOND_FACTOR:
+            raise required(user)
+        return None
+    if verify(user, code) is None:
+        raise Problem(400, "wrong_code", wrong_code().messages[0])
+    return timezone.now()
 
 
 def permits_session(user: User, session: Any) -> bool:

@@ -4,6 +4,7 @@ from apps.accounts import views
 from apps.accounts.deletion import views as deletion
 from apps.accounts.login import phone_views
 from apps.accounts.profiles import welcome
+from apps.accounts.programs import views as programs
 from apps.accounts.relations import views as relations
 from apps.accounts.staff import views as staff
 
@@ -27,5 +28,7 @@ urlpatterns = [
     path("me/sessions/", views.sessions, name="sessions"),
     path("me/sessions/<bigid:session_id>/end/", views.end_session, name="end_session"),
     path("me/sessions/end/", views.end_all_sessions, name="end_all_sessions"),
+    path("me/tokens/", programs.show, name="program_tokens"),
+    path("me/tokens/<bigid:token_id>/revoke/", programs.revoke, name="revoke_program_token"),
     re_path(r"^media/avatars/(?P<name>[0-9a-f]{32})\.webp$", views.avatar, name="avatar"),
 ]

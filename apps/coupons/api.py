@@ -82,7 +82,7 @@ def show_stock(request: HttpRequest, voucher_id: RowId) -> schemas.StockOut:
 @router.post(
     "/vouchers/{voucher_id}/seckill",
     operation_id="claimVoucher",
-    auth=auth.bearer_or_cookie,
+    auth=auth.orders_bearer_or_cookie,
     response={201: schemas.ClaimOut},
     summary="Grab one unit of a flash sale",
     openapi_extra=documented.problems(
@@ -111,7 +111,7 @@ def seckill(request: HttpRequest, voucher_id: RowId, idempotency_key: RequestTok
 @router.post(
     "/vouchers/{voucher_id}/buy",
     operation_id="buyVoucher",
-    auth=auth.bearer,
+    auth=auth.orders_bearer,
     response={201: schemas.OrderIdOut},
     summary="Buy an ordinary voucher",
     openapi_extra=documented.problems(
@@ -130,7 +130,7 @@ def buy(
 @router.get(
     "/orders",
     operation_id="listMyOrders",
-    auth=auth.bearer,
+    auth=auth.orders_bearer,
     response=schemas.OrdersOut,
     exclude_unset=True,
     summary="My orders",
@@ -152,7 +152,7 @@ def list_orders(
 @router.get(
     "/orders/{order_id}",
     operation_id="getOrder",
-    auth=auth.bearer,
+    auth=auth.orders_bearer,
     response=schemas.OrderOut,
     exclude_unset=True,
     summary="One of my orders",
@@ -174,7 +174,7 @@ def show_order(
 @router.post(
     "/orders/{order_id}/pay",
     operation_id="payOrder",
-    auth=auth.bearer,
+    auth=auth.orders_bearer,
     response=schemas.PayOut,
     exclude_unset=True,
     summary="Begin to pay, or go on paying",
@@ -198,7 +198,7 @@ def pay(request: HttpRequest, order_id: RowId) -> order_views.OrderView:
 @router.post(
     "/orders/{order_id}/cancel",
     operation_id="cancelOrder",
-    auth=auth.bearer,
+    auth=auth.orders_bearer,
     response=schemas.OrderOut,
     exclude_unset=True,
     summary="Cancel an order that isn't paid",
@@ -212,7 +212,7 @@ def cancel(request: HttpRequest, order_id: RowId) -> order_views.OrderView:
 @router.post(
     "/orders/{order_id}/refund",
     operation_id="refundOrder",
-    auth=auth.bearer,
+    auth=auth.orders_bearer,
     response=schemas.OrderOut,
     exclude_unset=True,
     summary="Get the money of a paid order back",

@@ -27,6 +27,7 @@ const MODULES = [
   ["[data-ad], [data-paid-shop]", () => import("./ads.js")],
   ["[data-dialog-open]", () => import("./dialog.js")],
   ["[data-counter]", () => import("./counter.js")],
+  ["[data-copy-text]", () => import("./copy_text.js")],
   ["[data-search-answer]", () => import("./search.js")],
   ["[data-busy], [data-otp], [data-autosubmit]", () => import("./forms.js")],
   [covers.SELECTOR, () => covers],

@@ -92,6 +92,7 @@ PAGES = {
     "me": _personal("/me/"),
     "edit": _personal("/me/edit/"),
     "phone": _personal("/me/phone/"),
+    "program-tokens": Page("/me/tokens/"),
     "delete-account": _personal("/me/delete/"),
     "own-reports": _personal("/me/reports/"),
     "own-notes": _personal("/me/notes/"),
@@ -170,7 +171,8 @@ ELSEWHERE = {
 #: Fragments for a script, answers to a press, files, and what machines read.
 NO_PAGES = frozenset(
     """
-    accounts:avatar accounts:end_session accounts:logout accounts:send_code ads:follow ads:picture
+    accounts:avatar accounts:end_session accounts:logout accounts:revoke_program_token accounts:send_code
+    ads:follow ads:picture
     backoffice:lens_requests blog:clear_recent blog:delete_comment blog:feed_new blog:like blog:photo
     blog:publish blog:recent blog:restore blog:restore_comment blog:send_photo
     chat:delete_message chat:mute chat:picture chat:post chat:rename chat:seen chat:share_sheet chat:with

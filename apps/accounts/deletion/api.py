@@ -48,7 +48,7 @@ class DeletionOut(Schema):
 @router.get(
     "/me/deletion",
     operation_id="planMyDeletion",
-    auth=auth.bearer,
+    auth=auth.log_in_bearer,
     response=DeletionPlanOut,
     summary="What deleting my account would do",
     openapi_extra=documented.problems({401: ["not_logged_in"]}),
@@ -66,7 +66,7 @@ def plan(request: HttpRequest) -> dict[str, Any]:
 @router.post(
     "/me/deletion/code",
     operation_id="sendDeletionCode",
-    auth=auth.bearer,
+    auth=auth.log_in_bearer,
     response={202: DeletionCodeOut},
     exclude_none=True,
     summary="Send a code that deletes my account",
@@ -82,7 +82,7 @@ def send_code(request: HttpRequest) -> Status[DeletionCodeOut]:
 @router.post(
     "/me/deletion",
     operation_id="deleteMyAccount",
-    auth=auth.bearer,
+    auth=auth.log_in_bearer,
     response=DeletionOut,
     summary="Delete my account",
     openapi_extra=documented.problems(
@@ -100,7 +100,7 @@ def delete(request: HttpRequest, body: DeletionRequest) -> dict[str, datetime]:
 @router.get(
     "/me/data",
     operation_id="downloadMyData",
-    auth=auth.bearer_or_cookie,
+    auth=auth.log_in_bearer_or_cookie,
     response=dict[str, Any],
     summary="Download my data",
     openapi_extra=documented.problems({401: ["not_logged_in"]}),

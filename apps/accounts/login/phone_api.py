@@ -42,7 +42,7 @@ class NewTokenOut(Schema):
 @router.post(
     "/me/phone/code",
     operation_id="beginPhoneChange",
-    auth=auth.bearer,
+    auth=auth.log_in_bearer,
     response={202: CodeSent},
     exclude_none=True,
     openapi_extra=documented.problems(_SEND_PROBLEMS | {422: ["invalid", "bad_phone", "same_phone"]}),
@@ -57,7 +57,7 @@ def begin(request: HttpRequest, body: NewPhone) -> Status[CodeSent]:
 @router.post(
     "/me/phone/proof",
     operation_id="proveOldPhone",
-    auth=auth.bearer,
+    auth=auth.log_in_bearer,
     response={202: ProofOut},
     exclude_none=True,
     openapi_extra=documented.problems(_SEND_PROBLEMS | {400: ["wrong_code"]}),
@@ -72,7 +72,7 @@ def prove(request: HttpRequest, body: PresentCode) -> Status[ProofOut]:
 @router.post(
     "/me/phone",
     operation_id="finishPhoneChange",
-    auth=auth.bearer,
+    auth=auth.log_in_bearer,
     response=NewTokenOut,
     openapi_extra=documented.problems(
         _PROBLEMS | {400: ["wrong_code", "proof_too_old"], 409: ["phone_taken"], 503: ["busy"]}

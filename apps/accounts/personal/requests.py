@@ -7,7 +7,8 @@ from django.http import QueryDict
 
 from apps.accounts.personal import parts
 from apps.accounts.personal.parts import Ids
-from apps.accounts.sessions import tokens
+from apps.accounts.sessions import scopes, tokens
+from apps.accounts.sessions.scopes import Scope
 from apps.front.documents import page_requests
 from apps.front.documents.page_requests import DocumentKey
 from apps.front.short_cache import short_cache
@@ -41,7 +42,7 @@ def read(query: bytes, scheme: str, headers: Mapping[bytes, bytes]) -> PersonalR
     if not raw and b"authorization" in headers or raw and not tokens.has_token_shape(raw) or variant is None:
         return None
     user_id = tokens.claimed_user_id(raw) if raw else 0
-    if raw and not user_id:
+    if raw and (not user_id or Scope.READ not in scopes.find(raw)):
         return None
     digest = tokens.digest(raw) if raw else ""
     return PersonalRequest(digest, user_id, ids, variant)

@@ -3,13 +3,20 @@
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
+from apps.accounts.sessions import scopes
+
 #: A cookie under the other name comes from a subdomain, or the time before https, and is not read.
 TOKEN_COOKIE = f"{settings.HOST_COOKIE_PREFIX}savor_token"
 
 
 def read_token(request: HttpRequest) -> str:
     """The raw token that the browser sent, or ""."""
-    return request.COOKIES.get(TOKEN_COOKIE, "")
+    return only_log_in(request.COOKIES.get(TOKEN_COOKIE, ""))
+
+
+def only_log_in(raw: str) -> str:
+    """The raw token of a cookie; "" for a program's: pages know no scopes."""
+    return "" if scopes.is_program(raw) else raw
 
 
 def write_token(response: HttpResponse, token: str) -> None:

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Mapping
 
-from apps.accounts.sessions import tokens
+from apps.accounts.sessions import scopes, tokens
+from apps.accounts.sessions.scopes import Scope
 from apps.accounts.sessions.tokens import Login
 from apps.front.live.route import LiveRequest, Plan
 from apps.front.live.topics import Topic, everybody_topic, person_topic
@@ -15,15 +16,15 @@ MAX_SALES = 10
 ListTopics = Callable[[int], list[Topic]]
 
 
-def find_login(fields: Mapping[bytes, bytes]) -> Login | None:
-    """The log-in that a request's fields bring."""
+def find_login(fields: Mapping[bytes, bytes], scope: Scope) -> Login | None:
+    """The log-in, or the program's token of this scope, that a request's fields bring."""
     token = tokens.find_sent(fields)
-    return tokens.resolve(token) if token else None
+    return tokens.resolve(token) if token and scope in scopes.find(token) else None
 
 
 def plan(request: LiveRequest, list_topics: ListTopics) -> Plan | None:
     """A person's stream: what is told to them, to everybody, and in further topics; `sales` names sales."""
-    login = find_login(request.fields)
+    login = find_login(request.fields, Scope.READ)
     if login is None:
         return None
     topics = (person_topic(login.user_id), everybody_topic(), *list_topics(login.user_id))

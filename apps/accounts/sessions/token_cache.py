@@ -2,11 +2,13 @@
 
 import logging
 from collections.abc import Callable, Iterable, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import IntEnum
 from functools import partial
 from itertools import chain
 from typing import NamedTuple
+
+from django.utils import timezone
 
 from apps.accounts import keys
 from apps.redis_kit import client, scripts
@@ -21,6 +23,8 @@ SQL_RENEW_INTERVAL = timedelta(hours=1)
 #: Longer than any request can take between its SQL read and its fill.
 REVOKED_TTL = timedelta(hours=1)
 UNKNOWN_TTL = timedelta(minutes=1)
+#: Copies of programs' tokens are never renewed: each minute SQL hears of a use, and knows what has expired.
+PROGRAM_TTL = timedelta(minutes=1)
 MAX_PIPELINE_SIZE = 1_000
 logger = logging.getLogger(__name__)
 
@@ -103,14 +107,25 @@ async def find_many_async(transport: AsyncTransport, digests: Sequence[str]) -> 
     return [by_digest[digest] for digest in digests]
 
 
-def fill(digest: str, *, user_id: int, token_id: int) -> bool:
-    """Cache a live log-in; False when it has been revoked. Does nothing without Redis."""
+def fill(digest: str, *, user_id: int, token_id: int, ends_at: datetime | None = None) -> bool:
+    """Cache a live log-in; False when it has been revoked. Does nothing without Redis.
+
+    `ends_at` is of a program's token, whose copy is short-lived and doesn't outlive it.
+    """
+    lifetime = _LIFETIME_ARGS if ends_at is None else _program_lifetime(ends_at)
+    if not lifetime[0]:
+        return True
     try:
-        return FILL_TOKEN(
-            client.get(), keys=[keys.TOKEN(digest=digest)], args=[user_id, token_id, *_LIFETIME_ARGS]
-        )
+        return FILL_TOKEN(client.get(), keys=[keys.TOKEN(digest=digest)], args=[user_id, token_id, *lifetime])
     except client.UNAVAILABLE:
         return True
+
+
+def _program_lifetime(ends_at: datetime) -> tuple[int, int, int]:
+    """The last arguments of fill_token.lua for a copy that is gone before it would be renewed."""
+    seconds = int(min(PROGRAM_TTL, ends_at - timezone.now()).total_seconds())
+    later = int(SQL_RENEW_INTERVAL.total_seconds())
+    return max(0, seconds), later, later
 
 
 def fill_many(rows: Sequence[tuple[str, int, int]]) -> None:

@@ -9,7 +9,7 @@ from operator import itemgetter
 from django.utils import timezone
 
 from apps.accounts import keys
-from apps.accounts.models import AccessToken
+from apps.accounts.models import AccessToken, AccessTokenQuerySet
 from apps.accounts.sessions import token_cache
 from apps.redis_kit import client, copies, transport
 from apps.redis_kit.findings import Finding
@@ -31,13 +31,12 @@ def _read_copies(digests: Collection[str]) -> dict[str, str]:
 
 
 def _query(digests: Collection[str]) -> dict[str, str]:
-    live = {digest: f"{user}:{pk}" for digest, user, pk in _read_rows(digests)}
+    live = {digest: f"{user}:{pk}" for digest, user, pk in _read_rows(AccessToken.objects.live(), digests)}
     return dict.fromkeys(digests, REFUSED) | live
 
 
-def _read_rows(digests: Collection[str]) -> list[tuple[str, int, int]]:
-    live = AccessToken.objects.live().filter(digest__in=list(digests))
-    return list(live.values_list("digest", "user_id", "pk"))
+def _read_rows(tokens: AccessTokenQuerySet, digests: Collection[str]) -> list[tuple[str, int, int]]:
+    return list(tokens.filter(digest__in=list(digests)).values_list("digest", "user_id", "pk"))
 
 
 def _forget(digests: Collection[str]) -> None:
@@ -48,7 +47,8 @@ def _forget(digests: Collection[str]) -> None:
 
 
 def _fill(digests: Collection[str]) -> int:
-    rows = _read_rows(digests)
+    # Copies of programs' tokens live for a minute: their next use fills them.
+    rows = _read_rows(AccessToken.objects.live().log_ins(), digests)
     token_cache.fill_many(rows)
     return len(rows)
 
@@ -56,7 +56,7 @@ def _fill(digests: Collection[str]) -> int:
 def _recently_used() -> copies.OwnerBatches[str]:
     """The log-ins used within a copy's life."""
     since = timezone.now() - token_cache.COPY_TTL
-    recent = AccessToken.objects.live().filter(last_seen_at__gte=since).order_by("pk")
+    recent = AccessToken.objects.live().log_ins().filter(last_seen_at__gte=since).order_by("pk")
     digests = list(recent.values_list("digest", flat=True))
     return len(digests), chunked(digests, BATCH_TOKENS)
 

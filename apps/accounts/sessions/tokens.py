@@ -8,10 +8,11 @@ import hashlib
 import logging
 import re
 import secrets
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
+from typing import NamedTuple
 
 from django.conf import settings
 from django.db import DatabaseError, transaction
@@ -19,8 +20,9 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from apps.accounts.models import AccessToken, AccessTokenQuerySet, User
-from apps.accounts.sessions import token_cache
-from apps.accounts.sessions.cookies import TOKEN_COOKIE
+from apps.accounts.sessions import scopes, token_cache
+from apps.accounts.sessions.cookies import TOKEN_COOKIE, only_log_in
+from apps.accounts.sessions.scopes import Scope
 from apps.accounts.sessions.token_cache import CopyState
 from apps.front import live
 from apps.front.head_fields import find_cookie
@@ -33,7 +35,7 @@ from apps.web.problems import Problem
 
 TOKEN_BYTES = 32
 #: A token nobody can have been given is refused without asking anybody.
-TOKEN_PATTERN = re.compile(r"[A-Za-z0-9_-]{43}(?:\.[1-9][0-9]{0,18})?")
+TOKEN_PATTERN = re.compile(rf"(?:{scopes.PREFIX}[rwos]{{1,4}}_)?[A-Za-z0-9_-]{{43}}(?:\.[1-9][0-9]{{0,18}})?")
 _COOKIE_NAME = TOKEN_COOKIE.encode()
 BATCH_SIZE = 5_000
 #: Log-ins on one list; nobody reads more.
@@ -45,10 +47,20 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Login:
-    """The user id and token id of a valid token."""
+    """The user id and token id of a valid token, and what it may do; a log-in may do everything."""
 
     user_id: int
     token_id: int
+    scopes: frozenset[Scope] = scopes.ALL
+    is_program: bool = False
+
+
+class _Row(NamedTuple):
+    """What SQL says of a live token."""
+
+    login: Login
+    kind: str
+    expires_at: datetime
 
 
 def issue(user: User, *, kind: str, place: Place | None = None, user_agent: str = "") -> str:
@@ -86,6 +98,29 @@ def _insert_token(
     )
 
 
+def issue_for_program(
+    user: User, *, name: str, allowed: Iterable[Scope], expires_at: datetime, proven_at: datetime | None
+) -> tuple[AccessToken, str]:
+    """(row, raw token) of a new token for a program, with these scopes; the raw token is stored nowhere.
+
+    `proven_at` says when the person gave a code of their authenticator for it.
+    """
+    chosen = [scope for scope in Scope if scope in set(allowed)]
+    raw, now = scopes.build_prefix(chosen) + _new_raw_token(user), timezone.now()
+    row = AccessToken.objects.create(
+        user=user,
+        digest=digest(raw),
+        kind=AccessToken.Kind.PROGRAM,
+        name=name,
+        scopes=" ".join(chosen),
+        created_at=now,
+        last_seen_at=now,
+        expires_at=expires_at,
+        proven_at=proven_at,
+    )
+    return row, raw
+
+
 def issue_many(users: Sequence[User], *, kind: str) -> list[str]:
     """Create one log-in for each user and return the raw tokens in order; for load tests."""
     tokens = [_new_raw_token(user) for user in users]
@@ -104,9 +139,13 @@ def resolve(raw: str) -> Login | None:
         return None
     hashed = digest(raw)
     try:
-        return login_from_copy(token_cache.find(hashed), hashed)
+        login = login_from_copy(token_cache.find(hashed), hashed)
     except client.UNAVAILABLE:
-        return _load_from_sql(hashed)
+        row = _load_from_sql(hashed)
+        login = row.login if row else None
+    if login and scopes.is_program(raw):
+        return replace(login, scopes=scopes.find(raw), is_program=True)
+    return login
 
 
 def find_sent(fields: Mapping[bytes, bytes]) -> str | None:
@@ -117,7 +156,7 @@ def find_sent(fields: Mapping[bytes, bytes]) -> str | None:
     authorization = fields.get(b"authorization")
     if authorization:
         return read_bearer(authorization.decode("latin-1"))
-    return find_cookie(fields.get(b"cookie", b""), _COOKIE_NAME)
+    return only_log_in(find_cookie(fields.get(b"cookie", b""), _COOKIE_NAME))
 
 
 def has_token_shape(raw: str) -> bool:
@@ -137,17 +176,18 @@ def login_from_copy(copy: token_cache.TokenCopy, hashed: str) -> Login | None:
 
 def read_through(hashed: str) -> Login | None:
     """The Login from SQL, copied to Redis unless it is revoked between the two."""
-    login = _load_from_sql(hashed)
-    if login is None:
+    row = _load_from_sql(hashed)
+    if row is None:
         token_cache.mark_unknown(hashed)
         return None
-    filled = token_cache.fill(hashed, user_id=login.user_id, token_id=login.token_id)
+    login, ends_at = row.login, row.expires_at if row.kind == AccessToken.Kind.PROGRAM else None
+    filled = token_cache.fill(hashed, user_id=login.user_id, token_id=login.token_id, ends_at=ends_at)
     return login if filled else None
 
 
 def list_sessions(user: User, *, current: int) -> AccessTokenQuerySet:
     """A user's newest live log-ins, the last used first; `current` marks the one with that id."""
-    mine = AccessToken.objects.live().filter(user=user).annotate(current=Q(pk=current))
+    mine = AccessToken.objects.live().log_ins().filter(user=user).annotate(current=Q(pk=current))
     return mine.order_by("-last_seen_at", "-pk")[:MAX_LISTED_SESSIONS]
 
 
@@ -169,13 +209,19 @@ def log_out(raw: str) -> int:
 
 def revoke_one(user_id: int, *, token_id: int) -> None:
     """Revoke one log-in of a user; Problem 404 when it is not theirs or has ended."""
-    if not revoke(AccessToken.objects.live().filter(user=user_id, pk=token_id)):
+    revoke_or_404(AccessToken.objects.live().log_ins().filter(user=user_id, pk=token_id))
+
+
+def revoke_or_404(tokens: AccessTokenQuerySet) -> None:
+    """Revoke tokens; Problem 404 when there are none."""
+    if not revoke(tokens):
         raise Problem(404, "not_found")
 
 
 def revoke_all(*user_ids: int) -> int:
-    """Revoke every log-in of these users, and end their sessions of the admin; returns how many log-ins.
+    """Revoke every log-in and program's token of these users, and end their sessions of the admin.
 
+    Returns how many there were.
     By their wish, or because the account or phone changed.
     """
     with transaction.atomic():
@@ -213,17 +259,27 @@ def _token_row(user_id: int, raw: str, kind: str) -> AccessToken:
     return AccessToken(user_id=user_id, digest=digest(raw), kind=kind, expires_at=expires_at)
 
 
-def _load_from_sql(hashed: str) -> Login | None:
-    found = (
-        AccessToken.objects.live().filter(digest=hashed).values_list("user_id", "pk", "last_seen_at").first()
-    )
+def _load_from_sql(hashed: str) -> _Row | None:
+    fields = ("user_id", "pk", "kind", "created_at", "last_seen_at", "expires_at")
+    found = AccessToken.objects.live().filter(digest=hashed).values_list(*fields).first()
     if found is None:
         return None
-    user_id, token_id, last_seen_at = found
-    login = Login(user_id, token_id)
-    if timezone.now() - last_seen_at >= token_cache.SQL_RENEW_INTERVAL:
+    user_id, token_id, kind, created_at, seen_at, expires_at = found
+    login, idle = Login(user_id, token_id), timezone.now() - seen_at
+    if kind == AccessToken.Kind.PROGRAM:
+        if seen_at == created_at or idle >= token_cache.PROGRAM_TTL:
+            _note_use(token_id, seen_at)
+    elif idle >= token_cache.SQL_RENEW_INTERVAL:
         _renew_in_sql(login, hashed)
-    return login
+    return _Row(login, kind, expires_at)
+
+
+def _note_use(token_id: int, seen_at: datetime) -> None:
+    """Write when a program's token was used, once for all who read it at this moment."""
+    try:
+        AccessToken.objects.filter(pk=token_id, last_seen_at=seen_at).update(last_seen_at=timezone.now())
+    except DatabaseError:
+        logger.warning("SQL is away: a use of a token is not written", exc_info=True)
 
 
 def _renew_in_sql(login: Login, hashed: str) -> bool:

@@ -13,7 +13,9 @@ def identify(cookie_headers: Sequence[str]) -> list[int | None]:
 
     For a thread outside of requests: closes a connection to SQL that has become too old.
     """
-    sent = [parse_cookie(header).get(cookies.TOKEN_COOKIE, "") for header in cookie_headers]
+    sent = [
+        cookies.only_log_in(parse_cookie(header).get(cookies.TOKEN_COOKIE, "")) for header in cookie_headers
+    ]
     digests = [tokens.digest(raw) if tokens.has_token_shape(raw) else "" for raw in sent]
     known = list(dict.fromkeys(filter(None, digests)))
     try:

@@ -24,7 +24,7 @@ class SecondFactorOut(Schema):
 @router.post(
     "/auth/second-factor",
     operation_id="proveSecondFactor",
-    auth=auth.bearer,
+    auth=auth.log_in_bearer,
     response=SecondFactorOut,
     url_name="prove_second_factor",
     summary="Give a code of one's authenticator",

@@ -63,7 +63,7 @@ class RedeemedTodayOut(Schema):
 @router.post(
     "/orders/redeem",
     operation_id="redeemOrder",
-    auth=auth.bearer,
+    auth=auth.orders_bearer,
     response=CounterOrderOut,
     summary="Redeem an order in the shop",
     openapi_extra=documented.problems(
@@ -83,7 +83,7 @@ def redeem(request: HttpRequest, body: RedeemIn, idempotency_key: RequestToken =
 @router.post(
     "/orders/redeem/check",
     operation_id="checkRedeemCode",
-    auth=auth.bearer,
+    auth=auth.orders_bearer,
     response=CounterOrderOut,
     summary="Look a redeem code up",
     openapi_extra=documented.problems(_LOOK_UP_PROBLEMS),
@@ -97,7 +97,7 @@ def check(request: HttpRequest, body: RedeemIn) -> dict[str, Any]:
 @router.get(
     "/orders/redeemed",
     operation_id="listRedeemedToday",
-    auth=auth.bearer,
+    auth=auth.orders_bearer,
     response=RedeemedTodayOut,
     summary="What I redeemed today",
     openapi_extra=documented.problems({401: ["not_logged_in"]}),

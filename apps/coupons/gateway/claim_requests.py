@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from django.conf import settings
 
-from apps.accounts.sessions import cookies, tokens
+from apps.accounts.sessions import cookies, scopes, tokens
+from apps.accounts.sessions.scopes import Scope
 from apps.coupons.claims.entries import REQUEST_TOKEN_PATTERN
 from apps.coupons.gateway import claim_answers
 from apps.coupons.gateway.admission import ClaimRequest
@@ -106,7 +107,7 @@ def read(message: Message) -> Claim | None:
     kept_cookies = _keep_cookies(cookie, has_token=has_cookie)
     has_shape = tokens.has_token_shape(raw)
     user_id = tokens.claimed_user_id(raw) if has_shape else 0
-    if has_shape and not user_id:
+    if has_shape and (not user_id or Scope.ORDERS not in scopes.find(raw)):
         return None
     values = [*map(headers.get, claim_answers.VARIANT_HEADERS)]
     if len(kept_cookies or b"") + sum(map(len, filter(None, values))) > MAX_VARIANT_BYTES:

@@ -15,6 +15,7 @@ from django.http import Http404
 from apps.accounts import auth
 from apps.accounts.sessions import live_plans
 from apps.accounts.sessions.live_plans import ListTopics
+from apps.accounts.sessions.scopes import Scope
 from apps.coupons import keys
 from apps.coupons.buyer import access, order_views
 from apps.coupons.models import FlashSale
@@ -66,7 +67,7 @@ def plan_order(request: LiveRequest) -> Plan | None:
     if not 0 < order_id <= MAX_ROW_ID:
         return None
     try:
-        login = live_plans.find_login(request.fields)
+        login = live_plans.find_login(request.fields, Scope.ORDERS)
         if login is None or not access.order_or_queued(order_id, auth.fetch_user(login)):
             return None
     except (Http404, Problem, *client.UNAVAILABLE):

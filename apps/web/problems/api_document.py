@@ -33,10 +33,15 @@ Examples = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Security:
-    """The schemes by name, and which of them an endpoint accepts, by its class of authentication."""
+    """The schemes by name; which of them an endpoint accepts, by its class of authentication.
+
+    `scopes` are what a program's token needs, by the class too: "" for "read" or "write" by the method. A
+    class without one takes no such token.
+    """
 
     schemes: Mapping[str, Any]
     accepted: Mapping[str, Sequence[Mapping[str, list[str]]]]
+    scopes: Mapping[str, str]
 
 
 def complete(document: Document, *, security: Security, examples: Examples) -> None:
@@ -46,8 +51,11 @@ def complete(document: Document, *, security: Security, examples: Examples) -> N
         for parameter in operation.get("parameters", ()):
             _complete_parameter(parameter)
         _share_body_schema(operation, document["components"]["schemas"])
+        common = _ALWAYS | ({} if method in _SAFE_METHODS else _UNSAFE)
+        if any(name in security.accepted for entry in operation.get("security", []) for name in entry):
+            common = _describe_scope(method, operation, security.scopes, common)
         _complete_security(operation, security.accepted)
-        _complete_responses(method, operation, shared)
+        _complete_responses(operation, common, shared)
         _add_examples(operation["responses"], examples.get(operation["operationId"], {}))
     components = document["components"]
     components["securitySchemes"] = dict(security.schemes)
@@ -110,8 +118,24 @@ def _complete_security(
     operation["security"] = [one for entry in written for one in accepted.get(next(iter(entry), ""), [entry])]
 
 
-def _complete_responses(method: str, operation: Operation, shared: "_SharedRefusals") -> None:
-    common = _ALWAYS | ({} if method in _SAFE_METHODS else _UNSAFE)
+def _describe_scope(
+    method: str, operation: Operation, scopes: Mapping[str, str], common: Mapping[int, list[str]]
+) -> dict[int, list[str]]:
+    """Say what a program's token needs; returns the common refusals with that for want of it."""
+    kind = next(name for entry in operation["security"] for name in entry)
+    scope = scopes.get(kind)
+    if scope is None:
+        sentence, code = "For a log-in: a program's token can't do it.", "log_in_required"
+    else:
+        scope = scope or ("read" if method in _SAFE_METHODS else "write")
+        sentence, code = f"Scope of a program's token: `{scope}`.", "missing_scope"
+    operation["description"] = "\n\n".join(filter(None, [operation.get("description", ""), sentence]))
+    return {**common, 403: [code, *common.get(403, [])]}
+
+
+def _complete_responses(
+    operation: Operation, common: Mapping[int, list[str]], shared: "_SharedRefusals"
+) -> None:
     written = {int(status): response for status, response in operation["responses"].items()}
     answers = {str(status): response for status, response in written.items() if CODES not in response}
     for status in sorted({*written, *common} - {int(status) for status in answers}):
@@ -173,6 +197,7 @@ class _SharedRefusals:
                         "properties": {"field": text, "message": text},
                     },
                 },
+                "scope": {"type": "string", "description": "with missing_scope: what the token would need"},
                 **self._members,
             },
         }

@@ -168,7 +168,7 @@ def test_every_operation_documents_what_the_middleware_answers() -> None:
     assert list(busy["examples"]) == ["busy", "not_sent", "maintenance"]
     assert busy["schema"] == {"$ref": "#/components/schemas/Problem"}
     assert "order_id" in document["components"]["schemas"]["Problem"]["properties"]
-    assert set(operations["/api/me"]["get"]["responses"]) == {"200", "400", "401", "422", "503"}
+    assert set(operations["/api/me"]["get"]["responses"]) == {"200", "400", "401", "403", "422", "503"}
 
 
 def test_no_two_operations_and_no_two_schemas_share_a_name() -> None:

@@ -1,0 +1,1 @@
+"""Tokens that people make for programs."""

@@ -1,0 +1,47 @@
+"""What a program's token may do: scopes, which stand in the token's own text.
+
+    savor_pat_rwo_<43 letters>.<user id>
+
+The digest that is kept is one of the whole text, so nobody can add a scope to a token. A request then knows
+its scopes before it asks Redis or SQL. Log-ins have every scope.
+"""
+
+import re
+from collections.abc import Iterable
+from enum import StrEnum
+
+#: Secret scanners find a token that stands in a repository or a log by this.
+PREFIX = "savor_pat_"
+_SIGNS_PATTERN = re.compile(rf"{PREFIX}([rwos]{{1,4}})_")
+
+
+class Scope(StrEnum):
+    """`read` all that isn't an order, `write` it, all about `orders`, and the `operations` of staff."""
+
+    READ = "read"
+    WRITE = "write"
+    ORDERS = "orders"
+    OPERATIONS = "operations"
+
+
+ABBREVIATIONS = {Scope.READ: "r", Scope.WRITE: "w", Scope.ORDERS: "o", Scope.OPERATIONS: "s"}
+ALL = frozenset(Scope)
+
+
+def is_program(raw: str) -> bool:
+    """Whether the text is one of a program's token, and not of a log-in."""
+    return raw.startswith(PREFIX)
+
+
+def find(raw: str) -> frozenset[Scope]:
+    """The scopes of a raw token; all of them for a log-in."""
+    if not is_program(raw):
+        return ALL
+    match = _SIGNS_PATTERN.match(raw)
+    return frozenset(scope for scope, sign in ABBREVIATIONS.items() if match and sign in match[1])
+
+
+def build_prefix(scopes: Iterable[Scope]) -> str:
+    """What a token with these scopes begins with."""
+    chosen = set(scopes)
+    return f"{PREFIX}{''.join(sign for scope, sign in ABBREVIATIONS.items() if scope in chosen)}_"
