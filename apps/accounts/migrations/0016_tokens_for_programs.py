@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('accounts', '0013_languages_of_settings'),
+        ('accounts', '0015_index_of_load_people'),
     ]
 
     operations = [
