@@ -8,6 +8,7 @@ would be listed now.
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -130,9 +131,15 @@ def _declared(module: Module) -> Iterator[Registry]:
             yield Registry(f"{module.name}.{node.target.id}", about)
 
 
+@cache
+def find_points() -> PlugPoints:
+    """The plug points of the code as it stands."""
+    return PlugPoints()
+
+
 def render() -> str:
     """The page as it should be."""
-    points = PlugPoints()
+    points = find_points()
     lines = ["| registry | what is registered | by | read by |", "| --- | --- | --- | --- |"]
     for one in sorted(points.registries.values(), key=lambda one: one.name):
         apps = ", ".join(sorted(one.apps))

@@ -27,11 +27,11 @@ def test_the_page_of_plug_points_is_up_to_date() -> None:
 
 def test_two_apps_register_in_a_registry() -> None:
     """With one it becomes an argument, a tag or an import, or says in ONE_APP why it can't."""
-    assert set(listed()["PlugPoints"]().with_one_app()) == set(listed()["ONE_APP"])
+    assert set(listed()["find_points"]().with_one_app()) == set(listed()["ONE_APP"])
 
 
 def test_registrations_stand_in_provides() -> None:
-    assert listed()["PlugPoints"]().elsewhere == []
+    assert listed()["find_points"]().elsewhere == []
 
 
 def test_one_app_looks_for_provides_and_no_other_is_ready() -> None:
