@@ -131,7 +131,8 @@ messages: .venv/demo ### collect the texts to translate, compile the translation
 
 lock: .venv/dev ### pin every package with its hash, after a change of requirements*.txt
 	@$(LOCK) requirements.txt --output-file requirements.lock
-	@$(LOCK) requirements-providers.txt --constraint requirements.lock --output-file requirements-providers.lock
+	@$(LOCK) requirements-demo.txt --constraint requirements.lock --output-file requirements-demo.lock
+	@$(LOCK) requirements-providers.txt --constraint requirements-demo.lock --output-file requirements-providers.lock
 	@$(LOCK) requirements-lab.txt --constraint requirements-providers.lock --output-file requirements-lab.lock
 	@$(LOCK) requirements-dev.txt --constraint requirements-lab.lock --constraint requirements-providers.lock --output-file requirements-dev.lock
 
@@ -139,9 +140,9 @@ audit: .venv/dev ### ask the Python advisory database about every pinned package
 	@$(BIN)/uv tool run --quiet pip-audit==2.10.1 --strict --disable-pip --require-hashes --requirement requirements.lock
 
 # Each lock holds the one before it: the larger one's installation is the smaller one's too.
-.venv/demo: requirements.lock config/bootstrap.py
+.venv/demo: requirements-demo.lock config/bootstrap.py
 	@$(PYTHON) -c '' 2>/dev/null || { echo "Savor needs Python 3.11 or newer: install python3, or name yours with 'make PYTHON=/path/to/python'."; exit 1; }
-	@exec $(PYTHON) config/bootstrap.py requirements.lock $@
+	@exec $(PYTHON) config/bootstrap.py requirements-demo.lock $@
 
 .venv/lab: requirements-lab.lock config/bootstrap.py
 	@$(PYTHON) -c '' 2>/dev/null || { echo "Savor needs Python 3.11 or newer: install python3, or name yours with 'make PYTHON=/path/to/python'."; exit 1; }

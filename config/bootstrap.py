@@ -60,7 +60,7 @@ def make_venv() -> None:
 
 def install(requirements: str) -> None:
     """Run pip install quietly; exit with its error in one sentence when it fails."""
-    print(f"Installing {requirements} (some 300 MB, a minute or two) ...", flush=True)
+    print(f"Installing {requirements} (200 MB or more, a minute or two) ...", flush=True)
     # A package whose files are not those that were locked is refused.
     command = [*PIP, "install", "--quiet", "--require-hashes", "--requirement", requirements]
     done = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)

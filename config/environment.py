@@ -160,6 +160,11 @@ def require_redis_url(var: str, url: str) -> str:
         raise ImproperlyConfigured(f"{var} is not the URL of a Redis server ({reason}): {form}") from None
     if there.kind == "single":
         _require_known_options(var, url, form)
+    authority = there.tls.get("ssl_ca_certs")
+    if authority and not Path(authority).is_file():
+        raise ImproperlyConfigured(
+            f"{var} has an ssl_ca_certs that is no file: name the authority's PEM file."
+        )
     return url
 
 
@@ -249,6 +254,22 @@ def require_web_url(var: str, url: str) -> str:
     return url
 
 
+def require_dsn(var: str, url: str) -> str:
+    """The address, if a Sentry's client can report to it, or ""; else ImproperlyConfigured."""
+    try:
+        parts = urlsplit(url)
+        has_server = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        project = parts.path.rpartition("/")[2]
+        is_good = has_server and bool(parts.username) and project.isascii() and project.isdigit()
+    except ValueError:
+        is_good = False
+    if url and not (is_good and url.isprintable() and " " not in url):
+        raise ImproperlyConfigured(
+            f"{var} is not the address of a Sentry's project: write https://key@host/1."
+        )
+    return url
+
+
 def require_time_zone(var: str, name: str) -> str:
     """The name, if the zone is known; else ImproperlyConfigured."""
     try:
@@ -292,6 +313,15 @@ def require_class(var: str, path: str) -> str:
     if class_name not in _top_level_names(tree):
         raise ImproperlyConfigured(f"{var} is {_show(path)}, and {module_name} has no {_show(class_name)}.")
     return path
+
+
+def require_package(var: str, package: str) -> None:
+    """ImproperlyConfigured if a package that the variable needs is not installed."""
+    if importlib.util.find_spec(package) is None:
+        raise ImproperlyConfigured(
+            f"{var} is set, and its package {package} is not installed: "
+            "pip install --require-hashes -r requirements-providers.lock."
+        )
 
 
 def _missing_packages(tree: ast.Module) -> str:

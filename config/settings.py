@@ -14,7 +14,7 @@ from whitenoise.compress import Compressor
 from apps.demo import embedded_address
 from apps.outbox import sms_templates
 from apps.queues import broker
-from config import celery_schedule, environment, site_settings, unsafe_settings
+from config import bucket_url, celery_schedule, environment, site_settings, unsafe_settings
 from config.unfold import UNFOLD as UNFOLD
 from config.version import __version__
 
@@ -74,7 +74,9 @@ unsafe_settings.refuse_unsafe_hosts(ALLOWED_HOSTS, env.str("CSRF_TRUSTED_ORIGINS
 _HOST = env.str("HOST", default="127.0.0.1")
 environment.require_hosts("HOST", [f"[{_HOST}]" if ":" in _HOST else _HOST])
 if DEMO:
-    unsafe_settings.refuse_public_demo(_HOST, ALLOWED_HOSTS)
+    # In a container every address is the container's; which of them others reach, its ports decide.
+    _in_container = env.bool("IN_CONTAINER", default=False)
+    unsafe_settings.refuse_public_demo("127.0.0.1" if _in_container else _HOST, ALLOWED_HOSTS)
 #: Threads in which a web process runs Django. Measured: one, two or four answer alike; with four, a slow page
 #: delays the fewest others.
 WEB_THREADS = env.int("WEB_THREADS", default=4, least=1, most=1_000)
@@ -263,7 +265,10 @@ else:
         "BACKEND": "django_redis.cache.RedisCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": f"{REDIS_PREFIX}:django",
+        # 1 was pickle, which whoever writes to Redis could have run code with (decision 116).
+        "VERSION": 2,
         "OPTIONS": {
+            "SERIALIZER": "django_redis.serializers.json.JSONSerializer",
             "IGNORE_EXCEPTIONS": True,
             "SOCKET_TIMEOUT": 0.5,
             "SOCKET_CONNECT_TIMEOUT": 0.5,
@@ -317,6 +322,13 @@ CELERY_BEAT_SCHEDULE = celery_schedule.SCHEDULE
 #: Seconds between two reads of what operators have set (maintenance, settings), on a thread of each process;
 #: 0: nothing is read until somebody asks.
 SITECONFIG_POLL_SECONDS = env.float("SITECONFIG_POLL_SECONDS", default=1.0)
+
+# -- reports of errors --------------------------------------------------------------------------
+#: https://key@host/1: the Sentry that hears of errors; empty: none is told.
+SENTRY_DSN = environment.require_dsn("SENTRY_DSN", env.str("SENTRY_DSN", default=""))
+if SENTRY_DSN:
+    environment.require_package("SENTRY_DSN", "sentry_sdk")
+    INSTALLED_APPS.append("apps.error_reports")
 
 # -- metrics and logs ---------------------------------------------------------------------------
 #: Whether the site's processes measure themselves: counters, timings and log lines for the admin's pages.
@@ -489,7 +501,7 @@ SALE_LONG_HOLD_SECONDS = env.float("SALE_LONG_HOLD_SECONDS", default=60)
 SALE_LOSS_POLL_SECONDS = env.float("SALE_LOSS_POLL_SECONDS", default=1)
 #: Replicas of Redis that must have an accepted claim before its buyer hears of it (coupons.claims.replicas).
 SALE_REPLICAS = env.int("SALE_REPLICAS", default=0)
-if SALE_REPLICAS and REDIS_URL.startswith("redis+cluster:"):
+if SALE_REPLICAS and REDIS_URL.partition(":")[0].endswith("+cluster"):
     raise ImproperlyConfigured(
         f"SALE_REPLICAS is {SALE_REPLICAS}: set it to 0 on a Redis Cluster, where WAIT would ask one node "
         "for all."
@@ -532,7 +544,18 @@ STATIC_ROOT = Path(env.str("STATIC_ROOT", default="") or VAR_DIR / "static")
 environment.require_own_directory("STATIC_ROOT", STATIC_ROOT, BASE_DIR / "static", VAR_DIR)
 STATICFILES_DIRS = [BASE_DIR / "static"]
 MEDIA_URL = "/media/"
-MEDIA_ROOT = VAR_DIR / "media"
+#: Folder of the pictures: the default is closed to other users, another one may let nginx's group read it.
+MEDIA_ROOT = Path(env.str("MEDIA_ROOT", default="") or VAR_DIR / "media")
+environment.require_own_directory("MEDIA_ROOT", MEDIA_ROOT, BASE_DIR / "static", VAR_DIR)
+#: Whether nginx in front sends the files of MEDIA_ROOT that the site allows it (deploy/nginx.conf).
+PICTURES_BY_NGINX = env.bool("PICTURES_BY_NGINX", default=False)
+#: s3://key:secret@host/bucket?region=…: pictures are there, and browsers load them from there.
+_MEDIA_STORAGE_URL = env.str("MEDIA_STORAGE_URL", default="")
+MEDIA_BUCKET: bucket_url.Bucket | None = None
+if _MEDIA_STORAGE_URL:
+    MEDIA_BUCKET = environment.parse_setting("MEDIA_STORAGE_URL", _MEDIA_STORAGE_URL, bucket_url.parse)
+    environment.require_package("MEDIA_STORAGE_URL", "storages")
+    environment.require_package("MEDIA_STORAGE_URL", "boto3")
 # Source maps are not compressed: they are megabytes, and only developers load them.
 WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "map")
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
@@ -545,8 +568,14 @@ MAX_IMPORT_BYTES = 64 * 1024 * 1024
 API_UPLOAD_PATHS = {"/api/photos", "/api/me/avatar", "/api/chat-pictures"}
 #: Most pictures that all processes together decode at once; each takes up to 430 MB and a core.
 PICTURES_AT_ONCE = env.int("PICTURES_AT_ONCE", default=2)
-STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+STORAGES: dict[str, dict[str, Any]] = {
+    "default": {"BACKEND": "apps.web.bucket_storage.BucketStorage", "OPTIONS": MEDIA_BUCKET.options}
+    if MEDIA_BUCKET
+    # The folder's group reads too, and others don't.
+    else {
+        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "OPTIONS": {"file_permissions_mode": 0o640, "directory_permissions_mode": 0o750},
+    },
     "staticfiles": {"BACKEND": "apps.web.static_storage.Storage"},
 }
 
@@ -593,7 +622,7 @@ CONTENT_SECURITY_POLICY = {
         "default-src": ["'self'"],
         "script-src": ["'self'"],
         "style-src": ["'self'"],
-        "img-src": ["'self'", "data:", *MAP_SOURCES],
+        "img-src": ["'self'", "data:", *MAP_SOURCES, *([MEDIA_BUCKET.origin] if MEDIA_BUCKET else [])],
         "connect-src": ["'self'"],
         "object-src": ["'none'"],
         "base-uri": ["'none'"],

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Write a backup of the running site into a new folder of the given one, and print its name: deploy/backup.sh /backup
-# From the environment: VAR_DIR, DATABASE_URL. Redis is in no backup, it is filled from SQL. docs/deployment.md.
+# From the environment: VAR_DIR, MEDIA_ROOT, DATABASE_URL. Redis is in no backup, it is filled from SQL; nor are the
+# pictures of a bucket (MEDIA_STORAGE_URL), which keeps versions of its own. docs/deployment.md.
 set -eu
 umask 077
 : "${VAR_DIR:?}" "${1:?the folder of the backups}"
@@ -18,9 +19,10 @@ sqlite:///*)
 *) pg_dump --format=custom --file "$place.part/savor.dump" "$database" ;;
 esac
 
-mkdir -p "$VAR_DIR/media"
-# 1: a file was added or deleted meanwhile.
-tar -C "$VAR_DIR" -cf "$place.part/media.tar" media || [ $? = 1 ]
+media=${MEDIA_ROOT:-$VAR_DIR/media}
+mkdir -p "$media"
+# 1: a file was added or deleted meanwhile. In the archive the folder is always "media".
+tar -C "$media" -cf "$place.part/media.tar" --transform 's,^\.,media,' . || [ $? = 1 ]
 sync
 mv "$place.part" "$place"
 # The admin's dashboard reads when the last one was.

@@ -4,6 +4,7 @@ import grp
 import os
 import pwd
 import shutil
+import socket
 import subprocess
 from pathlib import Path
 from typing import Self
@@ -20,6 +21,16 @@ def missing_programs() -> str:
     return ", ".join(name for name in PROGRAMS if not find_program(name))
 
 
+def has_ipv6() -> bool:
+    """Whether this machine's loopback has its address of IPv6."""
+    try:
+        with socket.socket(socket.AF_INET6) as probe:
+            probe.bind(("::1", 0))
+    except OSError:
+        return False
+    return True
+
+
 def find_program(name: str) -> str | None:
     return shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin:/sbin")
 
@@ -29,8 +40,10 @@ class NginxProxy:
 
     def __init__(self, directory: Path, site: Site, replaced: dict[str, str] | None = None) -> None:
         self.directory, self.site, self._replaced = directory.resolve(), site, replaced or {}
-        self.port, self.tls_port = free_port(), free_port()
+        self.port, self.tls_port, self.pictures_port = free_port(), free_port(), free_port()
         self.base_url = f"https://localhost:{self.tls_port}"
+        # A machine may have no IPv6, as those that only run containers.
+        self.other_address = "[::1]" if has_ipv6() else "127.0.0.6"
 
     def __enter__(self) -> Self:
         self.directory.mkdir(parents=True, exist_ok=True)
@@ -65,8 +78,14 @@ class NginxProxy:
             "http {\n": f"http {{\n{temporary}",
             "/etc/letsencrypt/live/savor.example/": f"{self.directory}/",
             "/var/cache/nginx/savor": f"{self.directory}/cache",
+            "/var/cache/nginx/pictures": f"{self.directory}/pictures",
             "/var/www/savor/static/": f"{self.site.directory}/static/",
+            "/var/www/savor/media/": f"{self.site.directory}/media/",
+            "127.0.0.1:8001": f"127.0.0.1:{self.pictures_port}",
             "127.0.0.1:8000": f"127.0.0.1:{self.site.port}",
+            "/var/www/acme": f"{self.directory}/acme",
+            "listen [::]:80": f"listen {self.other_address}:{self.port}",
+            "listen [::]:443": f"listen {self.other_address}:{self.tls_port}",
             "listen 80": f"listen 127.0.0.1:{self.port}",
             "listen 443": f"listen 127.0.0.1:{self.tls_port}",
             "savor.example": "localhost",
@@ -80,6 +99,6 @@ class NginxProxy:
 def make_certificate(directory: Path) -> None:
     """Write a day's certificate for localhost, signed by itself, and its key."""
     options = "req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost"
-    names = ["-addext", "subjectAltName=DNS:localhost"]
+    names = ["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
     files = ["-keyout", str(directory / "privkey.pem"), "-out", str(directory / "fullchain.pem")]
     subprocess.run(["openssl", *options.split(), *names, *files], check=True, capture_output=True)

@@ -3,10 +3,11 @@
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import cache_control, never_cache
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from apps.accounts import access, auth, human_check
@@ -169,8 +170,8 @@ def end_all_sessions(request: HttpRequest) -> HttpResponse:
     return response
 
 
-@cache_control(public=True, max_age=31_536_000, immutable=True)
+@files.public_picture
 @require_GET
-def avatar(request: HttpRequest, name: str) -> FileResponse:
+def avatar(request: HttpRequest, name: str) -> HttpResponseBase:
     """A person's picture; its name changes with it."""
     return files.file_response(f"avatars/{name}.webp")

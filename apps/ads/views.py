@@ -1,8 +1,9 @@
 """The link of an ad, and its picture."""
 
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
-from django.views.decorators.cache import cache_control, never_cache
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from apps.accounts.pictures import files
@@ -19,8 +20,8 @@ def follow(request: HttpRequest, ad_id: int, ticket: str) -> HttpResponse:
     return HttpResponse(status=302, headers={"Location": ad.target_url, "Referrer-Policy": "origin"})
 
 
-@cache_control(public=True, max_age=31_536_000, immutable=True)
+@files.public_picture
 @require_safe
-def picture(_request: HttpRequest, name: str) -> FileResponse:
+def picture(_request: HttpRequest, name: str) -> HttpResponseBase:
     """An ad's picture by its unguessable name."""
     return files.file_response(f"ads/{name}.webp")

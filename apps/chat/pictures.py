@@ -6,7 +6,8 @@ from datetime import timedelta
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.db.models import F
-from django.http import FileResponse, Http404
+from django.http import Http404
+from django.http.response import HttpResponseBase
 from django.utils import timezone
 
 from apps.accounts.models import User
@@ -38,12 +39,12 @@ def store(owner: User, drawn: Drawn) -> Picture:
         files.write_files(FOLDER, row.name, drawn)
         row.save(force_insert=True)
     except BaseException:
-        files.delete_files(FOLDER, [row.name])
+        files.discard_files(FOLDER, row.name)
         raise
     return row
 
 
-def open_file(user_id: int, name: str) -> FileResponse:
+def open_file(user_id: int, name: str) -> HttpResponseBase:
     """A picture's file by its name, large or (with "-card") small, for who may read its message; Http404."""
     messages = Message.objects.filter(picture__name=name[:32], deleted_at=None, hidden_at=None)
     mine = {"chat__members__user": user_id, "number__gt": F("chat__members__joined_number")}

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from functools import wraps
 
 from django.contrib import messages
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import cache_control, never_cache
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST, require_safe
 
 from apps.accounts import auth
@@ -40,9 +41,9 @@ def sale(request: HttpRequest, voucher_id: int) -> HttpResponse:
     return render(request, "coupons/sale.html", {"page": page, "metadata": sale_metadata.describe(page)})
 
 
-@cache_control(public=True, max_age=31_536_000, immutable=True)
+@files.public_picture
 @require_safe
-def picture(_request: HttpRequest, name: str) -> FileResponse:
+def picture(_request: HttpRequest, name: str) -> HttpResponseBase:
     """A voucher's uploaded picture; its name changes with it."""
     return files.file_response(f"vouchers/{name}.webp")
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
@@ -29,7 +30,10 @@ def allow_camera(response: HttpResponse) -> HttpResponse:
 
 
 class SecurityHeadersMiddleware:
-    """Adds Cross-Origin-Resource-Policy, a page's Permissions-Policy, and Cache-Control of the API."""
+    """Adds Cross-Origin-Resource-Policy, a page's Permissions-Policy, and Cache-Control of the API.
+
+    A picture below MEDIA_URL is the same for everybody, whatever inner middleware says it depends on.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -42,4 +46,6 @@ class SecurityHeadersMiddleware:
             headers.setdefault("Permissions-Policy", PERMISSIONS_POLICY)
         if request.path_info.startswith(API_ROOT):
             headers.setdefault("Cache-Control", API_CACHE_CONTROL)
+        if request.path_info.startswith(settings.MEDIA_URL) and response.status_code < 400:
+            headers.pop("Vary", None)
         return response

@@ -23,6 +23,8 @@ USUAL_STATUSES = {401, 404, 409, 410, 422, 429}
 FORESEEN_ERRORS = (SuspiciousOperation, PermissionDenied, BadRequest)
 #: Of a kind of foreseen lines one is written in so many seconds.
 FORESEEN_SECONDS = 1.0
+#: Attribute of a record whose error is reported as an exception already (apps.error_reports).
+REPORTED_MARK = "is_reported"
 
 
 class StderrHandler(logging.StreamHandler[TextIO]):

@@ -17,6 +17,7 @@ from django.db import DatabaseError, InterfaceError, transaction
 from django.db.models import F
 from django.utils import timezone
 
+from apps.metrics import stderr_lines
 from apps.queues import delayed, keys
 from apps.queues.models import DeadTask, Reason
 from apps.redis_kit import client
@@ -55,7 +56,10 @@ TASK_FAILED: Registry[Callable[[TaskFailure], object]] = Registry("failed task h
 
 def record_failure(death: TaskFailure) -> None:
     """Store a failed task in SQL, else (SQL is away) on the broker's server, else in the log."""
-    log.error("task %s (%s) is dead: %s %s", death.name, death.task_id, death.reason, death.error)
+    was_raised = death.reason == Reason.RAISED or death.error.startswith("SoftTimeLimitExceeded")
+    # Sentry gets the exception itself.
+    mark = {stderr_lines.REPORTED_MARK: was_raised}
+    log.error("task %s (%s) is dead: %s %s", death.name, death.task_id, death.reason, death.error, extra=mark)
     try:
         _write_row(death)
     except (DatabaseError, InterfaceError) as error:

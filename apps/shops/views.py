@@ -3,11 +3,11 @@
 from urllib.parse import urlencode
 
 from django.http import (
-    FileResponse,
     HttpRequest,
     HttpResponse,
     HttpResponseBase,
     HttpResponseNotModified,
+    HttpResponseRedirect,
     JsonResponse,
     QueryDict,
 )
@@ -99,6 +99,9 @@ def cover_png(request: HttpRequest, shop_id: int) -> HttpResponseBase:
     answer: HttpResponseBase = HttpResponseNotModified()
     if request.headers.get("If-None-Match") != etag:
         answer = files.file_response(preview_files.find_or_draw(kind, shop_id), content_type="image/png")
+        if isinstance(answer, HttpResponseRedirect):
+            # To a bucket: its address is good for a day.
+            return answer
     answer["ETag"], answer["Cache-Control"] = etag, COVER_CACHE_CONTROL
     return answer
 
@@ -122,8 +125,8 @@ def _render_list(request: PageRequest, whole: str, part: str, *, size: int) -> H
     return response
 
 
-@cache_control(public=True, max_age=31_536_000, immutable=True)
+@files.public_picture
 @require_safe
-def picture(_request: HttpRequest, name: str) -> FileResponse:
+def picture(_request: HttpRequest, name: str) -> HttpResponseBase:
     """A shop's uploaded picture; its name changes with it."""
     return files.file_response(f"shops/{name}.webp")

@@ -156,6 +156,7 @@ def test_every_package_is_pinned_and_has_its_reason() -> None:
     pin = re.compile(r"[\w.-]+(\[\w+\])?==[\w.]+ +# \S.*")
     for name in (
         "requirements.txt",
+        "requirements-demo.txt",
         "requirements-providers.txt",
         "requirements-lab.txt",
         "requirements-dev.txt",

@@ -15,6 +15,7 @@ from tests.checks.sources import ROOT
 #: From the smallest to the largest.
 LOCKS = {
     "requirements.txt": "requirements.lock",
+    "requirements-demo.txt": "requirements-demo.lock",
     "requirements-providers.txt": "requirements-providers.lock",
     "requirements-lab.txt": "requirements-lab.lock",
     "requirements-dev.txt": "requirements-dev.lock",
@@ -57,20 +58,20 @@ def test_every_package_of_a_lock_has_its_hashes() -> None:
 
 def test_each_lock_holds_the_smaller_one() -> None:
     """Tests run on what is deployed; and who has the larger installation needs no other."""
-    demo, providers, lab, dev = LOCKS.values()
-    for smaller, larger in [(demo, providers), (demo, lab), (providers, dev), (lab, dev)]:
+    site, demo, providers, lab, dev = LOCKS.values()
+    for smaller, larger in [(site, demo), (site, providers), (demo, lab), (providers, dev), (lab, dev)]:
         assert read_lock(smaller).keys() <= read_lock(larger).keys(), (smaller, larger)
 
 
 def test_the_makefile_installs_what_is_locked() -> None:
     rules = re.findall(r"bootstrap\.py (\S+) (.*)", (ROOT / "Makefile").read_text())
     assert rules == [
-        ("requirements.lock", "$@"),
+        ("requirements-demo.lock", "$@"),
         ("requirements-lab.lock", ".venv/demo $@"),
         ("requirements-dev.lock", ".venv/demo .venv/lab $@"),
     ]
-    # What real providers need is for the machines that serve real people (docs/deployment.md).
-    installed = ["requirements-providers.lock", *(lock for lock, _ in rules)]
+    # These two are for the machines that serve real people (docs/deployment.md).
+    installed = ["requirements.lock", "requirements-providers.lock", *(lock for lock, _ in rules)]
     assert sorted(installed) == sorted(LOCKS.values())
     assert '"--require-hashes"' in (ROOT / "config" / "bootstrap.py").read_text()
 
@@ -83,6 +84,19 @@ def test_the_light_targets_import_what_their_lock_installs() -> None:
     installed = {name for name, _ in read_lock("requirements-lab.lock")}
     missing = {
         name for name in find_imports(modules) if not installed.intersection(find_packages().get(name, []))
+    }
+    assert not missing
+
+
+def test_what_serves_real_people_imports_what_its_lock_installs() -> None:
+    """The demo's launcher and its Redis are of no use there, and their packages are not installed."""
+    started = {"config.asgi", "config.celery", "config.preflight", "config.settings", "config.urls"}
+    started |= {f"apps.{path.parent.name}.apps" for path in ROOT.glob("apps/*/apps.py")}
+    # Installed with SENTRY_DSN alone, which needs requirements-providers.lock.
+    started.remove("apps.error_reports.apps")
+    installed = {name for name, _ in read_lock("requirements.lock")}
+    missing = {
+        name for name in find_imports(started) if not installed.intersection(find_packages().get(name, []))
     }
     assert not missing
 

@@ -150,6 +150,13 @@ def test_a_demo_is_this_machines_alone(name: str, value: str) -> None:
     assert f"DEMO=1 shows log-in codes to everybody, and {name}" in refusal(DEMO="1", **{name: value})
 
 
+def test_in_a_container_a_demo_listens_where_the_container_says() -> None:
+    assert load(DEMO="1", IN_CONTAINER="1", HOST="0.0.0.0").DEMO
+    assert "ALLOWED_HOSTS has savor.example" in refusal(
+        DEMO="1", IN_CONTAINER="1", ALLOWED_HOSTS="savor.example"
+    )
+
+
 @pytest.mark.parametrize("hosts", ["127.0.0.1,localhost,[::1]", "city.localhost", "127.1.2.3"])
 def test_a_demo_may_have_any_name_of_this_machine(hosts: str) -> None:
     allowed = load(DEMO="1", HOST="::1", ALLOWED_HOSTS=hosts).ALLOWED_HOSTS
@@ -358,6 +365,12 @@ WRONG_VALUES = [
     ("FORMER_PAYMENT_PROVIDERS", "apps.coupons.payments.sandbox.Bank", "has no Bank"),
     ("STRIPE_API_URL", "api.stripe.com", "write https://host/"),
     ("ALIPAY_GATEWAY", "", "write https://host/"),
+    ("MEDIA_STORAGE_URL", "s3://AKIA:hidden@s3.example", "names no bucket"),
+    ("MEDIA_STORAGE_URL", "/var/media", "is not the URL of a bucket"),
+    ("PICTURES_BY_NGINX", "/var/media", "set it to 1 (on) or 0 (off)"),
+    ("SENTRY_DSN", "sentry.example", "write https://key@host/1"),
+    ("SENTRY_DSN", "https://hidden@sentry.example/project", "write https://key@host/1"),
+    ("SENTRY_DSN", "ftp://hidden@sentry.example/1", "write https://key@host/1"),
 ]
 
 

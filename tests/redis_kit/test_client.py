@@ -179,7 +179,7 @@ def test_a_url_has_the_logins_of_servers_and_of_sentinels() -> None:
     [
         "redis+sentinel://h1",
         "redis+sentinel://h1:1/x",
-        "rediss+sentinel://h1:1",
+        "rediss+sentinel://h1:x",
         "redis://h1:1/x",
         "redis+cluster://h1:99999",
         "redis+cluster://:hidden/word@h1:7000",

@@ -25,9 +25,12 @@ OPTIONS: dict[str, Any] = {"save": '""', "repl_diskless_sync_delay": 0, "cluster
 class Cluster:
     """The nodes by their ports. `masters` are the first ones; who is one now, the nodes themselves say."""
 
-    def __init__(self, nodes: list[RedisNode], *, masters: int) -> None:
+    def __init__(self, nodes: list[RedisNode], *, masters: int, tls: Path | None = None) -> None:
         self.nodes, self.masters = nodes, nodes[:masters]
-        self.url = "redis+cluster://" + ",".join(f"127.0.0.1:{node.port}" for node in nodes)
+        places = ",".join(f"127.0.0.1:{node.port}" for node in nodes)
+        self.url = f"redis+cluster://{places}"
+        if tls:
+            self.url = f"rediss+cluster://{places}/?ssl_ca_certs={tls / 'fullchain.pem'}"
 
     def connect(self) -> redis.Redis:
         """Return a client that finds its way."""
@@ -105,16 +108,21 @@ def run_cluster(
     *,
     masters: int = 3,
     replicas: int = 1,
+    tls: Path | None = None,
     **options: Any,
 ) -> Iterator[Cluster]:
-    """Run a cluster for the block: the slots are spread evenly, and the nodes end with it."""
+    """Run a cluster for the block: the slots are spread evenly, and the nodes end with it.
+
+    With `tls`, the folder of a certificate, nobody and no node gets in without TLS.
+    """
+    options |= {"tls_cluster": "yes"} if tls else {}
     with ExitStack() as stack:
         nodes: list[RedisNode] = []
         for number in range(masters * (1 + replicas)):
             bus: dict[str, Any] = {"cluster_port": free_port(), "cluster_node_timeout": PATIENT_TIMEOUT_MS}
-            nodes.append(RedisNode(directory / str(number), **OPTIONS, **bus, **options))
+            nodes.append(RedisNode(directory / str(number), tls=tls, **OPTIONS, **bus, **options))
             stack.callback(nodes[-1].kill)
-        cluster = Cluster(nodes, masters=masters)
+        cluster = Cluster(nodes, masters=masters, tls=tls)
         _join(cluster)
         yield cluster
 

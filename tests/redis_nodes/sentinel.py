@@ -23,10 +23,14 @@ class Watched:
 
     servers: list[RedisNode]
     sentinels: list[RedisNode]
+    tls: Path | None = None
 
     @property
     def url(self) -> str:
         places = ",".join(f"127.0.0.1:{one.port}" for one in self.sentinels)
+        if self.tls:
+            authority = self.tls / "fullchain.pem"
+            return f"rediss+sentinel://{places}/0?service={SERVICE}&ssl_ca_certs={authority}"
         return f"redis+sentinel://{places}/0?service={SERVICE}"
 
     def master(self) -> RedisNode:
@@ -72,15 +76,18 @@ class Watched:
 
 
 @contextmanager
-def run_sentinels(directory: Path, *, password: str = "", sentinel_password: str = "") -> Iterator[Watched]:
+def run_sentinels(
+    directory: Path, *, password: str = "", sentinel_password: str = "", tls: Path | None = None
+) -> Iterator[Watched]:
     """Run them for the block; `impatient` has them replace a silent master.
 
-    With a password the servers, or the Sentinels, let nobody in without it.
+    With a password the servers, or the Sentinels, let nobody in without it; with `tls`, the folder of a
+    certificate, nobody without TLS.
     """
     with ExitStack() as stack:
 
         def run(name: str, **options: Any) -> RedisNode:
-            node = RedisNode(directory / name, **options)
+            node = RedisNode(directory / name, tls=tls, **options)
             stack.callback(node.kill)
             return node
 
@@ -89,7 +96,7 @@ def run_sentinels(directory: Path, *, password: str = "", sentinel_password: str
         own = {"requirepass": sentinel_password} if sentinel_password else {}
         master = run("0", **common)
         servers = [master, run("1", **common, replicaof=f"127.0.0.1 {master.port}")]
-        watched = Watched(servers, [])
+        watched = Watched(servers, [], tls)
         for number in range(SENTINELS):
             rules = f"monitor {SERVICE} 127.0.0.1 {master.port} {QUORUM}\n"
             rules += f"sentinel down-after-milliseconds {SERVICE} {PATIENT_TIMEOUT_MS}\n"

@@ -19,12 +19,24 @@ START_SECONDS = 60.0
 
 
 class RedisNode:
-    """One server process on a port of its own, with its options; `kill`, `freeze`, `start` again."""
+    """One server process on a port of its own, with its options; `kill`, `freeze`, `start` again.
 
-    def __init__(self, directory: Path, *, port: int = 0, mode: str = "", **options: object) -> None:
-        self.directory, self.port, self._mode = directory, port or free_port(), mode
+    `tls` is the folder of a certificate and its key, with which it takes connections with TLS alone.
+    """
+
+    def __init__(
+        self, directory: Path, *, port: int = 0, mode: str = "", tls: Path | None = None, **options: object
+    ) -> None:
+        self.directory, self.port, self._mode, self._tls = directory, port or free_port(), mode, tls
         self.is_awake = False
         self.options = {"port": self.port, "bind": "127.0.0.1", "dir": directory, **options}
+        if tls:
+            self.options |= {"port": 0, "tls_port": self.port, "tls_auth_clients": "no"}
+            self.options |= {"tls_replication": "yes", "tls_ca_cert_file": tls / "fullchain.pem"}
+            self.options |= {
+                "tls_cert_file": tls / "fullchain.pem",
+                "tls_key_file": tls / "privkey.pem",
+            }
         self.start()
 
     def start(self) -> None:
@@ -53,6 +65,8 @@ class RedisNode:
             password=str(self.options["requirepass"]) if "requirepass" in self.options else None,
             decode_responses=True,
             protocol=2,
+            ssl=self._tls is not None,
+            ssl_ca_certs=str(self._tls / "fullchain.pem") if self._tls else None,
             socket_timeout=30,
             retry=Retry(NoBackoff(), 0),
         )

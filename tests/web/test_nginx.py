@@ -4,6 +4,7 @@ import json
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from tests.books import Books
 from tests.chromium_pages import wait_for_scripts
 from tests.crowd import site_setup
 from tests.nginx_proxy import NginxProxy
-from tests.sites import Site, free_port
+from tests.sites import Site, free_port, wait_until
 
 pytestmark = [pytest.mark.wide, pytest.mark.nginx]
 
@@ -79,7 +80,7 @@ def front(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Front]:
         voucher_id = site_setup.create_sale(site, stock=100)
         # The load lab's shop is hidden from people.
         site.manage("shell", "-c", "from apps.shops.models import Shop; Shop.objects.update(is_listed=True)")
-        site.environment |= PRODUCTION
+        site.environment |= PRODUCTION | {"PICTURES_BY_NGINX": "1"}
         site.start("web")
         with NginxProxy(tmp_path_factory.mktemp("nginx"), site) as proxy:
             yield Front(proxy, voucher_id, tokens)
@@ -91,6 +92,19 @@ def test_http_is_redirected_once_to_https_and_http_2(front: Front) -> None:
     secure = front.send("/sales/")
     assert (secure.status, secure.version) == (200, "2")
     assert secure.headers["strict-transport-security"].startswith("max-age=")
+
+
+def test_a_certificate_is_renewed_by_both_versions_of_ip(front: Front) -> None:
+    challenge = front.proxy.directory / "acme" / ".well-known" / "acme-challenge" / "token"
+    challenge.parent.mkdir(parents=True)
+    challenge.write_text("proof")
+    for address in ("127.0.0.1", front.proxy.other_address.strip("[]")):
+        resolve = ("--resolve", f"localhost:{front.proxy.port}:{address}")
+        url = f"http://localhost:{front.proxy.port}"
+        answer = front.send("/.well-known/acme-challenge/token", *resolve, url=url)
+        assert (answer.status, answer.body) == (200, "proof"), address
+        resolve = ("--resolve", f"localhost:{front.proxy.tls_port}:{address}")
+        assert front.send("/healthz", *resolve).status == 200, address
 
 
 def test_another_name_gets_no_answer(front: Front) -> None:
@@ -187,6 +201,70 @@ def test_static_files_come_compressed_and_stay(front: Front) -> None:
     assert (named.status, named.headers["content-encoding"]) == (200, "gzip")
     assert "immutable" in named.headers["cache-control"]
     assert "immutable" not in front.send("/static/js/app.js", "--head").headers["cache-control"]
+
+
+#: A picture of each kind, by the folder and the name that its row has.
+PICTURES = """
+from tests.sample_pictures import make_picture
+from apps.accounts.pictures.drawing import Drawn
+from apps.accounts.models import User
+from apps.accounts.profiles import avatars
+from apps.blog.writing import photos
+alice = User.objects.order_by("pk")[0]
+avatars.store(alice, make_picture("WEBP"))
+photo = photos.store(alice, Drawn(400, 300, (make_picture("WEBP"), make_picture("WEBP"))))
+print("pictures", alice.avatar.url, photo.url, photo.card_url)
+"""
+
+
+def test_a_picture_is_sent_by_nginx_and_kept(front: Front) -> None:
+    """The site says that it is there; its bytes go through no thread of the site."""
+    paths = front.proxy.site.manage("shell", "-v", "0", "-c", PICTURES).split()[-3:]
+    for path in paths:
+        first, second = (
+            front.send(path, "--cookie", f"django_language=de; {KNOWN}", "--head") for _ in range(2)
+        )
+        assert (first.headers["x-cache"], second.headers["x-cache"]) == ("MISS", "HIT")
+        for reply in (first, second):
+            assert (reply.status, reply.headers["content-type"]) == (200, "image/webp")
+            assert reply.headers["cache-control"] == "public, max-age=31536000, immutable"
+            assert "vary" not in reply.headers
+            assert "sandbox" in reply.headers["content-security-policy"]
+            assert reply.headers["x-content-type-options"] == "nosniff"
+        assert int(second.headers["content-length"]) > 100
+        # What the site itself answers: where the file is, and nothing of it.
+        own = ("--header", "X-Forwarded-Proto: https", "--header", "X-Forwarded-For: 127.0.0.1")
+        site = front.send(path, *own, url=front.proxy.site.base_url)
+        assert (site.status, site.headers["content-length"], site.body) == (200, "0", "")
+        assert site.headers["x-accel-redirect"] == path.replace("/media/", "/stored-pictures/")
+        assert "vary" not in site.headers
+
+
+def test_no_reader_names_a_file_to_nginx(front: Front) -> None:
+    path = front.proxy.site.manage("shell", "-v", "0", "-c", PICTURES).split()[-1]
+    stored = path.replace("/media/", "/stored-pictures/")
+    pictures = f"http://127.0.0.1:{front.proxy.pictures_port}"
+    for url in (front.proxy.base_url, pictures):
+        for asked in (
+            stored,
+            f"/media/..{stored}",
+            f"/media/%2e%2e{stored}",
+            f"{stored}/../../savor.sqlite3",
+        ):
+            assert front.send(asked, "--path-as-is", url=url).status in (400, 404), asked
+    forged = ("--header", f"X-Accel-Redirect: {stored}", "--header", "X-Sendfile-Type: X-Accel-Redirect")
+    assert front.send("/media/notes/" + "0" * 32 + ".webp", *forged).status == 404
+
+
+def test_a_deleted_picture_is_gone_when_its_minute_is_over(front: Front, tmp_path: Path) -> None:
+    path = front.proxy.site.manage("shell", "-v", "0", "-c", PICTURES).split()[-2]
+    with NginxProxy(tmp_path, front.proxy.site, {"200 302 1m": "200 302 1s"}) as proxy:
+        assert front.send(path, "--head", url=proxy.base_url).status == 200
+        front.proxy.site.manage(
+            "shell", "-v", "0", "-c", "from apps.blog.models import Photo; Photo.objects.all().delete()"
+        )
+        gone = partial(front.send, path, "--head", url=proxy.base_url)
+        wait_until(lambda: gone().status == 404, seconds=20, otherwise="nginx goes on sending it")
 
 
 def test_of_several_hosts_a_dead_one_is_passed_over(front: Front, tmp_path: Path) -> None:

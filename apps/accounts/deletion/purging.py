@@ -56,13 +56,13 @@ def _work_on(rows: QuerySet[AccountDeletion], step: Callable[[AccountDeletion], 
 
 def _finish(deletion: AccountDeletion) -> None:
     """Empty the account's row: its phone is free again, and nothing of the person is left in it."""
-    avatar = deletion.profile.get("avatar", "")
+    if avatar := deletion.profile.get("avatar", ""):
+        # First: where the storage is away the row stays, and this is done once more.
+        default_storage.delete(avatar)
     with transaction.atomic():
         User.objects.filter(pk=deletion.pk).update(**_empty_values(deletion.pk))
         done = {"purged_at": timezone.now(), "profile": {}}
         AccountDeletion.objects.filter(pk=deletion.pk).update(**done)
-    if avatar:
-        default_storage.delete(avatar)
 
 
 def _empty_values(user_id: int) -> dict[str, Any]:

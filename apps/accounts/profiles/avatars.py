@@ -1,7 +1,6 @@
 """Avatars: square WebP pictures of users."""
 
 import uuid
-from functools import partial
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
@@ -12,6 +11,7 @@ from apps.accounts import limits
 from apps.accounts.models import User
 from apps.accounts.pictures import uploads
 from apps.accounts.pictures.drawing import Shape
+from apps.web import on_commit
 
 MAX_BYTES = 5 * uploads.MEGABYTE
 SIDE_PIXELS = 256
@@ -26,7 +26,7 @@ def store(user: User, drawn: bytes) -> None:
         user.avatar.save(f"{uuid.uuid4().hex}.webp", ContentFile(drawn), save=False)
         user.save(update_fields=["avatar"])
         if old:
-            transaction.on_commit(partial(user.avatar.storage.delete, old))
+            on_commit.run_after_commit(user.avatar.storage.delete, old)
 
 
 def remove(user: User) -> None:
@@ -37,7 +37,7 @@ def remove(user: User) -> None:
     with transaction.atomic():
         user.avatar = ""
         user.save(update_fields=["avatar"])
-        transaction.on_commit(partial(user.avatar.storage.delete, old))
+        on_commit.run_after_commit(user.avatar.storage.delete, old)
 
 
 def set_aside(user: User) -> str:
@@ -49,7 +49,7 @@ def set_aside(user: User) -> str:
     if old:
         user.avatar = ""
         user.save(update_fields=["avatar"])
-        transaction.on_commit(partial(_move, old, _name_aside(old)))
+        on_commit.run_after_commit(_move, old, _name_aside(old))
     return old or ""
 
 
@@ -59,7 +59,7 @@ def bring_back(user: User, name: str) -> None:
         return
     user.avatar = name
     user.save(update_fields=["avatar"])
-    transaction.on_commit(partial(_move, _name_aside(name), name))
+    on_commit.run_after_commit(_move, _name_aside(name), name)
 
 
 def redraw(picture: "UploadedFile[bytes]", *, owner_id: int) -> bytes:

@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from django.http import FileResponse, HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import cache_control, never_cache
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts import auth
@@ -14,9 +15,9 @@ from apps.blog.writing import photos
 from apps.web.problems import Problem
 
 
-@cache_control(public=True, max_age=31_536_000, immutable=True)
+@files.public_picture
 @require_safe
-def serve_photo(request: HttpRequest, name: str) -> FileResponse:
+def serve_photo(request: HttpRequest, name: str) -> HttpResponseBase:
     """Return a photo's file by its unguessable name, large or (with "-card") small."""
     access.visible_photo(name[:32])
     return files.file_response(photos.file_path(name))

@@ -45,7 +45,7 @@ def store(owner: User, drawn: Drawn) -> Photo:
         files.write_files(FOLDER, photo.name, drawn)
         photo.save(force_insert=True)
     except BaseException:
-        files.delete_files(FOLDER, [photo.name])
+        files.discard_files(FOLDER, photo.name)
         raise
     return photo
 

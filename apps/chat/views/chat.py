@@ -1,7 +1,8 @@
 """An open chat: its page, its messages, its pictures."""
 
 from django.contrib import messages as page_messages
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control, never_cache
@@ -72,7 +73,7 @@ def mark_seen(request: HttpRequest, chat_id: int) -> HttpResponse:
 
 @cache_control(private=True, max_age=86_400)
 @require_safe
-def picture(request: HttpRequest, name: str) -> FileResponse:
+def picture(request: HttpRequest, name: str) -> HttpResponseBase:
     """A picture of a chat that the reader is in."""
     return pictures.open_file(auth.require_user(request).pk, name)
 

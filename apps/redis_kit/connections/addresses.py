@@ -4,6 +4,9 @@ redis://:password@host:6379/0            unix:///path?db=0             rediss://
 redis+cluster://user:password@h1:7000,h2:7000
 redis+sentinel://user:password@h1:26379,h2:26379/0?service=sales&sentinel_user=watch&sentinel_password=secret
 
+With rediss+cluster and rediss+sentinel every connection has TLS, also to Sentinels (`tls-replication yes`);
+?ssl_ca_certs=/path names the certificate authority, as in rediss://.
+
 User and password before the @ are those of the servers. Sentinels have their own, as `sentinel auth-pass`
 and `requirepass` in sentinel.conf do. All are percent-decoded, as in redis://.
 """
@@ -19,6 +22,8 @@ HIDDEN, PUBLIC_OPTIONS = "***", ("db", "service", "virtual_host")
 KINDS = {"redis": "single", "rediss": "single", "unix": "single"} | {
     "redis+sentinel": "sentinel",
     "redis+cluster": "cluster",
+    "rediss+sentinel": "sentinel",
+    "rediss+cluster": "cluster",
 }
 
 
@@ -35,6 +40,9 @@ class Address:
     service: str = ""
     login: dict[str, Any] = field(default_factory=dict, repr=False)
     sentinel_login: dict[str, Any] = field(default_factory=dict, repr=False)
+    is_tls: bool = False
+    #: Options of connections with TLS.
+    tls: dict[str, Any] = field(default_factory=dict)
 
 
 def parse(url: str) -> Address:
@@ -42,7 +50,7 @@ def parse(url: str) -> Address:
     parts = urlsplit(url)
     kind = KINDS.get(parts.scheme)
     if kind is None:
-        known = "redis, rediss, unix, redis+sentinel or redis+cluster"
+        known = "redis, rediss, unix, redis+sentinel, redis+cluster, rediss+sentinel or rediss+cluster"
         raise ValueError(f"REDIS_URL: unknown scheme {parts.scheme!r}: use {known}")
     if kind == "single":
         # The client would read a word as database 0.
@@ -52,9 +60,11 @@ def parse(url: str) -> Address:
     user, _, password = userinfo.partition(":")
     login = _login(unquote(user), unquote(password))
     nodes = [_parse_place(place) for place in places.split(",")]
-    if kind == "cluster":
-        return Address("cluster", url, nodes, login=login)
     query = {name: values[0] for name, values in parse_qs(parts.query).items()}
+    is_tls = parts.scheme.startswith("rediss")
+    tls = _tls_options(query) if is_tls else {}
+    if kind == "cluster":
+        return Address("cluster", url, nodes, login=login, is_tls=is_tls, tls=tls)
     return Address(
         "sentinel",
         url,
@@ -62,7 +72,13 @@ def parse(url: str) -> Address:
         query.get("service", DEFAULT_SERVICE),
         login=login | _database(parts.path),
         sentinel_login=_login(query.get("sentinel_user", ""), query.get("sentinel_password", "")),
+        is_tls=is_tls,
+        tls=tls,
     )
+
+
+def _tls_options(query: dict[str, str]) -> dict[str, Any]:
+    return {"ssl_ca_certs": query["ssl_ca_certs"]} if "ssl_ca_certs" in query else {}
 
 
 def _login(user: str, password: str) -> dict[str, Any]:

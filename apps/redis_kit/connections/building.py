@@ -9,11 +9,13 @@ import redis.asyncio as aredis
 from redis.asyncio.cluster import ClusterNode as AsyncClusterNode
 from redis.asyncio.cluster import RedisCluster as AsyncRedisCluster
 from redis.asyncio.connection import Connection as AsyncConnection
+from redis.asyncio.connection import SSLConnection as AsyncTlsConnection
 from redis.asyncio.retry import Retry as AsyncRetry
 from redis.asyncio.sentinel import Sentinel as AsyncSentinel
 from redis.backoff import NoBackoff
 from redis.cluster import ClusterNode, RedisCluster
 from redis.connection import Connection
+from redis.connection import SSLConnection as TlsConnection
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.retry import Retry
 from redis.sentinel import Sentinel
@@ -57,6 +59,10 @@ class NodeConnection(AsyncConnection):
             return await super().read_response(*args, **options)
 
 
+class TlsNodeConnection(NodeConnection, AsyncTlsConnection):
+    """The same, with TLS."""
+
+
 @contextmanager
 def _lost_when_closed() -> Iterator[None]:
     try:
@@ -73,6 +79,7 @@ def build(options: Options, name: str) -> redis.Redis:
     if there.kind == "cluster":
         return _build_cluster(there, name, max_connections=limit, **common)
     if there.kind == "sentinel":
+        common |= _sentinel_tls(there)
         sentinel = Sentinel(there.nodes, sentinel_kwargs=_sentinel_options(there, options), **common)
         master = sentinel.master_for(there.service, max_connections=limit)
         _observe(name, *(each.connection_pool for each in (master, *sentinel.sentinels)))
@@ -92,6 +99,7 @@ def build_async(options: Options, name: str, **overrides: Any) -> aredis.Redis:
     if there.kind == "cluster":
         return _build_async_cluster(there, name, max_connections=limit, **common)
     if there.kind == "sentinel":
+        common |= _sentinel_tls(there)
         sentinel = AsyncSentinel(there.nodes, sentinel_kwargs=_sentinel_options(there, options), **common)
         master = sentinel.master_for(there.service, redis_class=_WatchedMaster, max_connections=limit)
         _observe(name, *(each.connection_pool for each in (master, *sentinel.sentinels)))
@@ -116,7 +124,11 @@ def _common_options(options: Options) -> dict[str, Any]:
 
 
 def _sentinel_options(there: Address, options: Options) -> dict[str, Any]:
-    return {"socket_timeout": options["deadline"]} | there.sentinel_login
+    return {"socket_timeout": options["deadline"]} | there.sentinel_login | _sentinel_tls(there)
+
+
+def _sentinel_tls(there: Address) -> dict[str, Any]:
+    return {"ssl": True, **there.tls} if there.is_tls else {}
 
 
 def _build_cluster(there: Address, name: str, **options: Any) -> redis.Redis:
@@ -125,10 +137,11 @@ def _build_cluster(there: Address, name: str, **options: Any) -> redis.Redis:
     made = RedisCluster(
         url=f"redis://{host}:{port}",
         startup_nodes=[ClusterNode(*other) for other in others],
-        connection_class=observed_class(Connection, name),
+        connection_class=observed_class(TlsConnection if there.is_tls else Connection, name),
         # Who finds every connection of a node in use waits, as at one server.
         connection_pool_class=redis.BlockingConnectionPool,
         timeout=options["socket_timeout"],
+        **there.tls,
         **options,
     )
     return cast(redis.Redis, made)
@@ -137,9 +150,12 @@ def _build_cluster(there: Address, name: str, **options: Any) -> redis.Redis:
 def _build_async_cluster(there: Address, name: str, **options: Any) -> aredis.Redis:
     nodes = [AsyncClusterNode(*node) for node in there.nodes]
     # Every fifth MOVED would close all connections, those of other callers' running commands among them.
-    made = AsyncRedisCluster(startup_nodes=nodes, reinitialize_steps=0, **options)
+    made = AsyncRedisCluster(
+        startup_nodes=nodes, reinitialize_steps=0, ssl=there.is_tls, **there.tls, **options
+    )
     # It connects at its first command, and takes no connection class before that.
-    made.connection_kwargs["connection_class"] = observed_class(NodeConnection, name)
+    node_class = TlsNodeConnection if there.is_tls else NodeConnection
+    made.connection_kwargs["connection_class"] = observed_class(node_class, name)
     for node in made.nodes_manager.startup_nodes.values():
         node.connection_class = made.connection_kwargs["connection_class"]
     return cast(aredis.Redis, made)

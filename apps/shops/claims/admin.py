@@ -5,7 +5,8 @@ from typing import Any
 from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied, ValidationError
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import URLPattern, path
 from django.utils.translation import gettext as _
@@ -64,7 +65,7 @@ class ShopClaimAdmin(ReadOnlyAdmin):
     def badge(self, claim: ShopClaim) -> str:
         return claim.get_state_display()
 
-    def proof(self, request: HttpRequest, object_id: str) -> FileResponse:
+    def proof(self, request: HttpRequest, object_id: str) -> HttpResponseBase:
         """The picture, for who may see the claim."""
         claim = self._find(request, object_id)
         if not claim.picture:

@@ -22,7 +22,7 @@ def store(photo: ShopPhoto, drawn: Drawn) -> ShopPhoto:
         files.write_files(FOLDER, photo.name, drawn)
         save(photo)
     except BaseException:
-        files.delete_files(FOLDER, [photo.name])
+        files.discard_files(FOLDER, photo.name)
         raise
     return photo
 

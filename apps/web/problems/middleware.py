@@ -32,9 +32,8 @@ class ProblemMiddleware:
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         """The response to problems and unavailable stores; None for what Django handles itself."""
-        if not isinstance(
-            error, (Problem, cache_loads.Busy, *translation.SQL_UNAVAILABLE, *client.UNAVAILABLE)
-        ):
+        stores = (*translation.SQL_UNAVAILABLE, *client.UNAVAILABLE, translation.StorageUnavailable)
+        if not isinstance(error, (Problem, cache_loads.Busy, *stores)):
             return None
         if isinstance(error, translation.SQL_UNAVAILABLE):
             logger.error("%s %s failed", request.method, request.path, exc_info=error)

@@ -19,7 +19,7 @@ from ninja.errors import HttpError, ValidationError
 from apps.redis_kit import cache_loads, client
 from apps.web.problems.problem import Problem
 
-#: Seconds after which a person may try again when Redis or SQL did not answer.
+#: Seconds after which a person may try again when Redis, SQL or the storage did not answer.
 BUSY_RETRY_SECONDS = 2
 CODES_BY_STATUS = {
     400: "invalid",
@@ -37,6 +37,10 @@ UNREADABLE_ERRORS = (SuspiciousOperation, BadRequest, MultiPartParserError, Unre
 #: the same work succeeds later.
 SQL_UNAVAILABLE = (OperationalError, InterfaceError, InternalError)
 logger = logging.getLogger(__name__)
+
+
+class StorageUnavailable(ConnectionError):
+    """The storage of pictures did not answer, or refused: the same work may succeed later."""
 
 
 def translate(error: BaseException) -> Problem:
@@ -113,7 +117,7 @@ def _from_django(error: BaseException) -> Problem | None:
 
 
 def _from_stores(error: BaseException) -> Problem | None:
-    if isinstance(error, (*client.UNAVAILABLE, *SQL_UNAVAILABLE, cache_loads.Busy)):
+    if isinstance(error, (*client.UNAVAILABLE, *SQL_UNAVAILABLE, StorageUnavailable, cache_loads.Busy)):
         logger.warning("a store did not answer: %s: %s", type(error).__name__, error)
         return Problem(503, "busy", _sentence(503), retry_after=BUSY_RETRY_SECONDS)
     return None
