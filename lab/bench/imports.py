@@ -67,7 +67,10 @@ def measure(count: int, directory: Path) -> str:
     try:
         _manage(environment, "migrate", "--verbosity=0")
         _manage(environment, "shell", "-c", "from apps.shops import starter_types as s; s.make_missing()")
-        runs = [_manage(environment, "import_shops", str(file)) for _ in range(2)]
+        runs = []
+        for _ in range(2):
+            runs.append(_manage(environment, "import_shops", str(file)))
+            print(runs[-1], file=sys.stderr)
     finally:
         server.stop()
     return _report(count, file.stat().st_size, runs)
