@@ -30,6 +30,15 @@ def test_the_manifest_says_the_sites_name_and_language(
     assert written["start_url"] == "/"
 
 
+def test_the_page_of_the_api_has_the_sites_name(client: Client, settings: Settings) -> None:
+    """Swagger UI and the document are English, whatever the language around them."""
+    settings.SITE_NAME = "大阪 Life"
+    html = client.get("/api/docs", headers={"accept-language": "zh-hans"}).content.decode()
+    assert html.count("大阪 Life") == 2
+    assert "Savor" not in html
+    assert re.search(r'<main\s+id="swagger-ui"\s+lang="en"', html)
+
+
 def test_the_icons_of_the_manifest_are_there(client: Client) -> None:
     icons = client.get("/site.webmanifest").json()["icons"]
     assert [icon.get("purpose", "any") for icon in icons] == ["any", "maskable"]

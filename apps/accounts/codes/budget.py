@@ -1,5 +1,6 @@
 """The day's budget of log-in codes, and the e-mails to managers as it runs out."""
 
+from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -30,5 +31,5 @@ def _email_managers(sent: int, budget: int, *, key: str) -> None:
         "Somebody may have codes sent at your cost: set SMS_COUNTRIES to the countries that you serve,"
         " and HUMAN_CHECK. If it is a good day, raise the budget in the admin: Settings, Log-ins."
     )
-    subject = _("Savor: the day's log-in codes run out")
+    subject = _("%s: the day's log-in codes run out") % settings.SITE_NAME
     outbox.email_managers(subject=subject, text=text % {"sent": sent, "budget": budget}, key=key)

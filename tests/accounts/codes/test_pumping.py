@@ -38,7 +38,7 @@ def test_nobody_gets_a_code_past_the_days_budget() -> None:
 
 
 def test_managers_get_an_e_mail_at_eighty_percent_and_one_at_the_end(settings: Settings) -> None:
-    settings.ADMINS = [("", "ops@savor.example")]
+    settings.ADMINS, settings.SITE_NAME = [("", "ops@savor.example")], "Osaka Life"
     posted = []
     for count in (39_999, 40_000, 45_000, 50_000, 50_000):
         set_sent(count)
@@ -46,7 +46,10 @@ def test_managers_get_an_e_mail_at_eighty_percent_and_one_at_the_end(settings: S
         posted.append(Message.objects.count())
     assert posted == [0, 1, 1, 2, 2]
     message = Message.objects.earliest("pk")
-    assert message.to == "ops@savor.example"
+    assert (message.to, message.subject) == (
+        "ops@savor.example",
+        "Osaka Life: the day's log-in codes run out",
+    )
     assert message.text.startswith("40000 log-in codes were sent today (UTC), and the day's budget is 50000.")
 
 
