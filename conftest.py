@@ -32,8 +32,7 @@ from apps.redis_kit import breaker, cache, client
 from apps.shops import shop_cache
 from apps.shops.geo import cities
 from apps.shops.models import City
-from apps.uv import counting
-from apps.uv.circuit_breaker import stats_breaker
+from apps.uv import counting, stats_calls
 from tests import chromium_pages, closing_line, key_guard, loops, races, selection, sites
 from tests.coupons import buyers
 from tests.factories import CityFactory, UserFactory
@@ -171,13 +170,13 @@ def rested_caches() -> Iterator[None]:
     for absent in ABSENT_IDS:
         absent.forget()
     cache.reset()
-    stats_breaker.reset()
+    stats_calls.forget_failure()
     locating.forget()
     cities.forget()
     yield
     counting.flush()
     cache.reset()
-    stats_breaker.reset()
+    stats_calls.forget_failure()
 
 
 @pytest.fixture(scope="session")

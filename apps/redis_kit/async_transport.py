@@ -7,8 +7,8 @@ at the pool, packing in Python. The same library's connection needs none when it
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any, cast
 
 import hiredis
@@ -20,6 +20,7 @@ from redis.asyncio.sentinel import SentinelManagedConnection
 
 from apps.redis_kit import breaker
 from apps.redis_kit.batching import Batcher
+from apps.redis_kit.connections.nodes import CURRENT_CALL, NodeCall
 from apps.redis_kit.transport import UNAVAILABLE, AsyncTransport, Command
 
 #: Callers whose commands share an exchange.
@@ -102,14 +103,17 @@ class ClusterTransport:
         self._refresh: asyncio.Task[None] | None = None
         # A node's pool refuses who comes when all its connections are in use, instead of having them wait.
         self._turns = asyncio.Semaphore(connected.connection_kwargs["max_connections"])
+        self._probes: set[asyncio.Task[None]] = set()
 
     async def execute_many(self, commands: Sequence[Command]) -> list[Any]:
+        """The replies in order; those of a node that doesn't answer are ConnectionErrors, at once."""
         pipe = self._connected.pipeline()
         for command in commands:
             pipe.execute_command(*command)
         try:
-            async with within(self._deadline), self._turns:
-                replies = list(await pipe.execute(raise_on_error=False))
+            with _node_call(NodeCall(self._send_probe)):
+                async with within(self._deadline), self._turns:
+                    replies = list(await pipe.execute(raise_on_error=False))
         except TimeoutError:
             self._schedule_refresh()
             raise exceptions.TimeoutError(f"no answer within {self._deadline} s") from None
@@ -119,6 +123,21 @@ class ClusterTransport:
         if any(isinstance(reply, NODE_LOST) for reply in replies):
             self._schedule_refresh()
         return replies
+
+    def _send_probe(self, host: str, port: int) -> None:
+        """Ask a node again, besides the calls."""
+        probe = asyncio.create_task(self._probe(host, port))
+        self._probes.add(probe)
+        probe.add_done_callback(self._probes.discard)
+
+    async def _probe(self, host: str, port: int) -> None:
+        node = self._connected.get_node(host=host, port=port)
+        if node is None:
+            # It has left the Cluster.
+            return
+        with suppress(exceptions.RedisError, OSError, TimeoutError), _node_call(NodeCall(None)):
+            async with within(self._deadline):
+                await node.execute_command("PING")
 
     def _schedule_refresh(self) -> None:
         """Find out, besides the calls, which node has which slot now: a pipeline of redis-py never does."""
@@ -132,10 +151,27 @@ class ClusterTransport:
                 await self._connected.nodes_manager.initialize()
 
     async def aclose(self) -> None:
-        if self._refresh:
-            self._refresh.cancel()
-            await asyncio.gather(self._refresh, return_exceptions=True)
+        beside = [*self._probes, *([self._refresh] if self._refresh else [])]
+        for task in beside:
+            task.cancel()
+        await asyncio.gather(*beside, return_exceptions=True)
         await self._connected.aclose()
+
+
+@contextmanager
+def _node_call(call: NodeCall) -> Iterator[None]:
+    """Let the breakers of a call's nodes hear how it ends."""
+    token = CURRENT_CALL.set(call)
+    try:
+        yield
+    except TimeoutError:
+        call.note_timeout()
+        raise
+    except BaseException:
+        call.note_error()
+        raise
+    finally:
+        CURRENT_CALL.reset(token)
 
 
 def build(connected: aredis.Redis | AsyncRedisCluster, *, deadline: float) -> AsyncTransport:

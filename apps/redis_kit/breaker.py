@@ -16,6 +16,7 @@ from typing import Any
 
 from redis import exceptions
 from redis.connection import AbstractConnection
+from redis.sentinel import SentinelManagedConnection
 
 PROBE_SECONDS = 1.0
 #: A probe that has reported nothing for so long has died with its caller.
@@ -30,6 +31,11 @@ class Breaker:
         self._server, self.clock = server, clock
         self._lock = threading.Lock()
         self._is_open, self._next_probe_at, self._answered_at = False, 0.0, 0.0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the server didn't answer the last time."""
+        return self._is_open
 
     def check(self) -> None:
         """Raise ConnectionError while the server doesn't answer, unless this call is to ask it again."""
@@ -82,7 +88,26 @@ def forget_all() -> None:
 class GuardedConnection(AbstractConnection):
     """A connection of redis-py whose calls its server's breaker sees."""
 
-    _began_at, _is_sending = 0.0, False
+    _began_at, _is_sending, _is_let_through = 0.0, False, False
+
+    def connect(self) -> None:
+        """Connect, unless the server doesn't answer: what it never accepts would fill its queue."""
+        if self.is_connected or isinstance(self, SentinelManagedConnection):
+            # Only the Sentinels know which server it is.
+            super().connect()  # type: ignore[no-untyped-call]
+            return
+        breaker = of_server(self)
+        breaker.check()
+        # The call for which it connects is let through as well.
+        self._began_at, self._is_sending, self._is_let_through = breaker.clock(), True, True
+        try:
+            with _noting_failures(breaker, self._began_at):
+                super().connect()  # type: ignore[no-untyped-call]
+        except BaseException:
+            self._is_let_through = False
+            raise
+        finally:
+            self._is_sending = False
 
     def send_packed_command(self, command: Any, check_health: bool = True) -> None:
         if self._is_sending:
@@ -90,8 +115,9 @@ class GuardedConnection(AbstractConnection):
             super().send_packed_command(command, check_health)  # type: ignore[no-untyped-call]
             return
         breaker = of_server(self)
-        breaker.check()
-        self._began_at, self._is_sending = breaker.clock(), True
+        if not self._is_let_through:
+            breaker.check()
+        self._began_at, self._is_sending, self._is_let_through = breaker.clock(), True, False
         try:
             with _noting_failures(breaker, self._began_at):
                 super().send_packed_command(command, check_health)  # type: ignore[no-untyped-call]

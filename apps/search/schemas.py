@@ -43,8 +43,9 @@ class FacetOut(Schema):
 class SearchOut(Schema):
     """`dropped`: words left out, since all together find nothing; `corrected`: what was searched instead.
 
-    `total` counts all hits, of which the first `reachable` can be paged through. `notice` says so when they
-    differ, and that signs alone are nothing to search for: a sentence in the language of the request, or "".
+    `total` counts all hits, those of very common words roughly; the first `reachable` can be paged through.
+    `notice` says so when they differ, and that signs alone are nothing to search for: a sentence in the
+    language of the request, or "".
     """
 
     kind: str

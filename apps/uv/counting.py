@@ -11,8 +11,7 @@ from threading import BoundedSemaphore
 import redis
 
 from apps.redis_kit.transport import Command
-from apps.uv import days, keys, popular, recent
-from apps.uv.circuit_breaker import stats_breaker
+from apps.uv import days, keys, popular, recent, stats_calls
 from apps.uv.page_kinds import Scope
 
 log = logging.getLogger(__name__)
@@ -75,7 +74,7 @@ def count_many(views: Mapping[View, int]) -> None:
     listed = list(views.items())
     for start in range(0, len(listed), MAX_BATCH_VIEWS):
         batch = dict(listed[start : start + MAX_BATCH_VIEWS])
-        stats_breaker.call(partial(_count_in_redis, batch, days.today()), default=None)
+        stats_calls.call(partial(_count_in_redis, batch, days.today()), default=None)
 
 
 def _count_in_redis(views: Mapping[View, int], day: date, connected: redis.Redis) -> None:

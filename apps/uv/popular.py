@@ -18,8 +18,7 @@ from typing import cast
 import redis
 
 from apps.redis_kit import scripts
-from apps.uv import keys
-from apps.uv.circuit_breaker import stats_breaker
+from apps.uv import keys, stats_calls
 from apps.uv.page_kinds import Scope
 
 HALF_LIFE = timedelta(hours=6)
@@ -54,7 +53,7 @@ def view_call(scope: Scope, visitors: Sequence[str], day: date, *, views: int = 
 
 def top_ids(kind: str, most: int) -> list[int]:
     """Ids of a kind's most popular objects, in one round trip; none while Redis is away."""
-    return stats_breaker.call(partial(_read_top_ids, kind, most), default=[])
+    return stats_calls.call(partial(_read_top_ids, kind, most), default=[])
 
 
 def _read_top_ids(kind: str, most: int, connected: redis.Redis) -> list[int]:

@@ -8,8 +8,7 @@ from django.http import HttpRequest
 
 from apps.redis_kit import client, transport
 from apps.redis_kit.transport import Command
-from apps.uv import keys, visitors
-from apps.uv.circuit_breaker import stats_breaker
+from apps.uv import keys, stats_calls, visitors
 from apps.uv.page_kinds import Scope
 
 MAX_RECENT = 25
@@ -52,7 +51,7 @@ def view_commands(owner: str, scope: Scope) -> list[Command]:
 
 def newest(owner: str) -> list[RecentObject]:
     """At most 25 objects, newest first, in one round trip; [] without an owner and while Redis is away."""
-    return stats_breaker.call(lambda connected: _read_recent(connected, owner), default=[]) if owner else []
+    return stats_calls.call(lambda connected: _read_recent(connected, owner), default=[]) if owner else []
 
 
 def clear(owner: str) -> None:
@@ -65,7 +64,7 @@ def move_to_person(request: HttpRequest, *, user_id: int) -> None:
     """At the log-in: move what this browser viewed into the user's list."""
     browser = visitor_owner(visitors.digest(visitors.read_cookie(request)))
     if browser:
-        stats_breaker.call(
+        stats_calls.call(
             lambda connected: _move_history(connected, browser, person_owner(user_id)), default=None
         )
 

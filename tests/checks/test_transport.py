@@ -35,6 +35,7 @@ ALLOWED = {
     "apps/redis_kit/subscription.py": "holds a subscription, which is no exchange",
     "apps/redis_kit/observers.py": "is what the connections are made of",
     "apps/redis_kit/breaker.py": "is what the connections are made of",
+    "apps/redis_kit/connections/nodes.py": "is what the connections are made of",
     "apps/demo/embedded_redis.py": "asks the server that it starts whether it is alive",
     "apps/demo/launcher/start_checks.py": "probes whether a port is free",
     "apps/front/ready_signal.py": "tells systemd that the process is ready",

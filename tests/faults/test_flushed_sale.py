@@ -10,6 +10,8 @@ from tests.faults.fault_site import FaultSite, run_fault_site
 from tests.sites import Site, wait_until
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(600)]
+#: As many as a demo city has.
+IDLE_SALES = 39
 
 
 @pytest.fixture(scope="module")
@@ -49,15 +51,38 @@ def test_a_sale_that_nobody_claims_from_gets_its_orders_back(workers: FaultSite)
     workers.kept(sale, stock=100, tally=tally)
 
 
+@pytest.mark.parametrize("is_consumer_dead", [False, True])
+def test_reconcile_is_clean_right_after_a_flush_of_sales_that_nobody_claims_from(
+    workers: FaultSite, is_consumer_dead: bool
+) -> None:
+    site_setup.create_sales(workers.clerk, IDLE_SALES, stock=20)
+    if is_consumer_dead:
+        workers.site.kill("consumer")
+    flushed_sale.flush(workers)
+    for _ in range(3):
+        report = site_setup.reconcile(workers.clerk)
+        assert report["clean"], report["left"]
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("late", [0.5, flushed_sale.LATE_SECONDS], ids=["at once", "late"])
 @pytest.mark.parametrize(
     "kill",
-    [lambda _: None, flushed_sale.kill_a_web_process, flushed_sale.kill_all_web_processes],
+    [None, flushed_sale.kill_a_web_process, flushed_sale.kill_all_web_processes],
     ids=["all live", "one killed", "all killed"],
 )
 def test_receipts_keep_what_a_killed_process_had_accepted(
-    workers: FaultSite, late: float, kill: Callable[[FaultSite], object]
+    workers: FaultSite, late: float, kill: Callable[[FaultSite], object] | None
 ) -> None:
     flushed = flushed_sale.sell_and_flush(workers, late=late, kill=kill)
-    assert (flushed.lost, flushed.oversold) == (0, 0)
+    assert (flushed.lost, flushed.oversold, flushed.refused) == (0, 0, [])
+
+
+@pytest.mark.long
+def test_what_nobody_shows_in_time_is_named_lost(workers: FaultSite) -> None:
+    """All web processes die with Redis, and buyers come when the hold is over and others have their units."""
+    flushed = flushed_sale.sell_and_flush(
+        workers, late=flushed_sale.TOO_LATE_SECONDS, kill=flushed_sale.kill_all_web_processes
+    )
+    assert flushed.oversold == 0
+    assert flushed.refused == ["410 order_lost"] * flushed.lost

@@ -7,26 +7,21 @@ had before. The table in docs/reliability.md is what test_requests_cost_little p
 import gc
 import logging
 import os
-import re
 import time
 import tracemalloc
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from itertools import count
-from typing import Any, Literal
-from urllib.parse import quote, urlencode
 
 import pytest
 from django.test import Client
-from django.urls import URLResolver, get_resolver
 
 from apps.accounts.models import User
 from apps.coupons.models import FlashSale
 from apps.redis_kit import client as redis_client
-from config.api import api
 from tests.blog import makers
 from tests.coupons.conftest import make_sale, sale, shop
+from tests.web.every_address import Address, Values, ask, known_values, list_addresses
 
 __all__ = ["make_sale", "sale", "shop"]
 
@@ -37,36 +32,6 @@ MAX_PROCESS_BYTES, MAX_REDIS_BYTES = 12_000, 2_000
 MAX_MILLISECONDS = 30.0
 #: Requests before and while it is measured; what is dear is measured once more, since caches fill at first.
 WARMING, MEASURED, MEASURED_AGAIN = 2, 5, 20
-#: How values of an address are chosen: as its rows are, unreadable, or readable and never asked before.
-Values = Literal["right", "wrong", "new"]
-#: Parameters of pages, which no document lists.
-PAGE_PARAMETERS = ("q", "type", "city", "sort", "cursor", "page", "tab", "lat", "lng", "kind", "next", "shop")
-PLACE = re.compile(r"[<{](?:(?P<kind>\w+):)?(?P<name>\w+)[>}]")
-numbers = count(1)
-
-
-@dataclass(frozen=True)
-class Address:
-    """A method and a path with places for values; the types of the query's parameters by name."""
-
-    method: str
-    path: str
-    parameters: Mapping[str, str]
-
-    @property
-    def kinds(self) -> Sequence[Values]:
-        """The kinds of values that make a difference."""
-        if self.parameters or PLACE.search(self.path):
-            return ("right", "wrong", "new") if self.method == "get" else ("right", "wrong")
-        return ("right",) if self.method == "get" else ("right", "wrong")
-
-    def fill(self, values: Values, known: Mapping[str, str]) -> str:
-        """The path and query of one request."""
-        path = PLACE.sub(lambda place: quote(_place_value(place, values, known)), self.path)
-        if values == "right" or not self.parameters:
-            return path
-        query = {name: _query_value(kind, values) for name, kind in self.parameters.items()}
-        return f"{path}?{urlencode(query)}"
 
 
 @dataclass(frozen=True)
@@ -86,65 +51,6 @@ class Cost:
             and self.open_files <= 0
             and self.milliseconds <= MAX_MILLISECONDS
         )
-
-
-def _place_value(place: re.Match[str], values: Values, known: Mapping[str, str]) -> str:
-    if values == "right":
-        return known.get(place["name"], "1")
-    if values == "new" or place["kind"]:
-        return str(10**9 + next(numbers))
-    return f"zz{next(numbers)}{'9' * 24}"
-
-
-def _query_value(kind: str, values: Values) -> str:
-    if values == "wrong":
-        return f"zz{next(numbers)}{'9' * 24}"
-    if kind == "integer":
-        return str(next(numbers))
-    return str(next(numbers) / 100_000) if kind == "number" else f"noodle {next(numbers)}"
-
-
-def api_addresses() -> Iterator[Address]:
-    for path, operations in api.get_openapi_schema()["paths"].items():
-        for method, operation in operations.items():
-            queried = [one for one in operation.get("parameters", ()) if one["in"] == "query"]
-            yield Address(method, path, {one["name"]: _type_name(one["schema"]) for one in queried})
-
-
-def _type_name(schema: Mapping[str, Any]) -> str:
-    choices = [schema, *schema.get("anyOf", ())]
-    return next((one["type"] for one in choices if one.get("type") in ("integer", "number")), "string")
-
-
-def page_addresses(resolver: URLResolver, prefix: str = "") -> Iterator[Address]:
-    """Each page without the admin's, as it is read and as a form is sent to it."""
-    for entry in resolver.url_patterns:
-        path = prefix + str(entry.pattern)
-        if path.startswith(("admin/", "api/")):
-            continue
-        if isinstance(entry, URLResolver):
-            yield from page_addresses(entry, path)
-        elif "^" not in path:
-            yield Address("get", f"/{path}", dict.fromkeys(PAGE_PARAMETERS, "string"))
-            yield Address("post", f"/{path}", {})
-
-
-def ask(client: Client, address: Address, values: Values, known: Mapping[str, str]) -> None:
-    """Send the request and read its answer."""
-    body: Any = {} if values == "right" else {"phone": f"zz{next(numbers)}", "code": "1", "q": "zz"}
-    headers = {"X-Forwarded-For": f"zz{next(numbers)}", "Sec-Fetch-Site": "same-origin"}
-    send = getattr(client, address.method)
-    path = address.fill(values, known)
-    if address.method == "get":
-        answer = send(path, headers=headers)
-    else:
-        is_api = path.startswith("/api/")
-        sent = {"data": body} | ({"content_type": "application/json"} if is_api else {})
-        answer = send(path, headers=headers, **sent)
-    assert answer.status_code < 500 or answer.status_code == 503, path
-    if answer.streaming and not answer.is_async:
-        # The test client closes a file with its last bytes.
-        list(answer.streaming_content)
 
 
 def measure(client: Client, address: Address, values: Values, known: Mapping[str, str]) -> Cost:
@@ -190,13 +96,8 @@ def test_requests_cost_little(
     request: pytest.FixtureRequest, client: Client, alice: User, sale: FlashSale
 ) -> None:
     """One walk over all addresses, so that what it finds is one table."""
-    note = makers.note(alice, shop=sale.voucher.shop)
-    known = {
-        **{"shop_id": str(note.shop.pk), "voucher_id": str(sale.pk), "note_id": str(note.pk)},
-        **dict.fromkeys(("user_id", "person_id"), str(alice.pk)),
-        **{"kind": "shops", "slug": "flash-sale", "provider_name": "sandbox", "ticket": "zz"},
-    }
-    addresses = [*api_addresses(), *page_addresses(get_resolver())]
+    known = known_values(makers.note(alice, shop=sale.voucher.shop), sale)
+    addresses = list_addresses()
     gc.freeze()
     # pytest keeps every line of the log, with its request.
     logging.disable()

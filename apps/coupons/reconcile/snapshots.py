@@ -31,6 +31,11 @@ class Snapshot:
     waiting: list[AcceptedOrder]
     queued_ms: dict[str, int]
 
+    @property
+    def is_absent(self) -> bool:
+        """Whether Redis holds nothing of the sale."""
+        return not (self.expiries or self.waiting)
+
 
 def read(voucher_id: int) -> Snapshot | None:
     """Gate, stock, buyers, released orders and stream of one sale; None when a key has the wrong type."""

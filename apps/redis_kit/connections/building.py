@@ -1,27 +1,23 @@
 """Builds clients, sync and async, whose connections observers see; nothing connects yet."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, TypedDict, cast
 
 import redis
 import redis.asyncio as aredis
 from redis.asyncio.cluster import ClusterNode as AsyncClusterNode
 from redis.asyncio.cluster import RedisCluster as AsyncRedisCluster
-from redis.asyncio.connection import Connection as AsyncConnection
-from redis.asyncio.connection import SSLConnection as AsyncTlsConnection
 from redis.asyncio.retry import Retry as AsyncRetry
 from redis.asyncio.sentinel import Sentinel as AsyncSentinel
 from redis.backoff import NoBackoff
 from redis.cluster import ClusterNode, RedisCluster
 from redis.connection import Connection
 from redis.connection import SSLConnection as TlsConnection
-from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.retry import Retry
 from redis.sentinel import Sentinel
 
 from apps.redis_kit.connections import addresses
 from apps.redis_kit.connections.addresses import Address
+from apps.redis_kit.connections.nodes import NodeConnection, TlsNodeConnection
 from apps.redis_kit.observers import observed_class
 
 
@@ -40,35 +36,6 @@ class _WatchedMaster(aredis.Redis):
         await super().aclose(close_connection_pool)
         for sentinel in cast(Any, self.connection_pool).sentinel_manager.sentinels:
             await sentinel.aclose()
-
-
-class NodeConnection(AsyncConnection):
-    """A connection of a Cluster's node, which another caller may close.
-
-    After one caller's error redis-py closes the free connections of the node and reads the slots again.
-    A caller that has just taken one of them finds it without its streams: an AttributeError in the library,
-    here a lost connection, which callers know how to take.
-    """
-
-    async def send_packed_command(self, command: Any, check_health: bool = True) -> None:
-        with _lost_when_closed():
-            await super().send_packed_command(command, check_health)
-
-    async def read_response(self, *args: Any, **options: Any) -> Any:
-        with _lost_when_closed():
-            return await super().read_response(*args, **options)
-
-
-class TlsNodeConnection(NodeConnection, AsyncTlsConnection):
-    """The same, with TLS."""
-
-
-@contextmanager
-def _lost_when_closed() -> Iterator[None]:
-    try:
-        yield
-    except AttributeError as error:
-        raise RedisConnectionError("closed after the error of another caller") from error
 
 
 def build(options: Options, name: str) -> redis.Redis:

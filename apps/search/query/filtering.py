@@ -1,7 +1,7 @@
 """Narrows a match by facets, opening hours and distance, and counts what each choice would leave."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -9,7 +9,9 @@ from django.utils import timezone
 
 from apps.redis_kit import client, transport
 from apps.search import keys
-from apps.search.query.matching import RESULT_SECONDS, Match, Scope
+from apps.search.query import walking
+from apps.search.query.matching import Match, Scope
+from apps.search.query.walking import Choice, Condition, Conditions, Found, List, Near, Order
 from apps.shops import opening_hours
 from apps.web import findable
 from apps.web.findable import KINDS, Kind
@@ -22,12 +24,10 @@ _VALUE = re.compile(r"[^{}\x00]{1,180}")
 #: Values of all facets of a kind that are counted, the commonest first.
 MAX_VALUES = 300
 DISTANCES_KM = (1, 3, 5, 10)
-#: No two places on Earth are farther apart.
-HALF_WAY_ROUND_KM = 20_020
-
-
-#: The values of each facet, the commonest first.
-Values = Mapping[str, Sequence[str]]
+#: Documents of all sets that are compared in one round trip: less than a millisecond of the server.
+MAX_COMPARED = 4_000
+#: The values of each facet and how many documents have them, the commonest first.
+Values = Mapping[str, Mapping[str, int]]
 
 
 class FacetCount(NamedTuple):
@@ -64,10 +64,11 @@ class Filters:
 def read_values(scope: Scope) -> Values:
     """The values of all facets of a kind, the commonest first; one round trip."""
     key = keys.VALUES(kind=scope.kind, generation=scope.generation)
-    by_facet: dict[str, list[str]] = {}
-    for raw in transport.execute(client.get(), ("ZREVRANGE", key, 0, MAX_VALUES - 1)):
-        facet, _, value = raw.partition("=")
-        by_facet.setdefault(facet, []).append(value)
+    by_facet: dict[str, dict[str, int]] = {}
+    raw = transport.execute(client.get(), ("ZREVRANGE", key, 0, MAX_VALUES - 1, "WITHSCORES"))
+    for name, count in transport.scored(raw):
+        facet, _, value = name.partition("=")
+        by_facet.setdefault(facet, {})[value] = int(count)
     return by_facet
 
 
@@ -82,7 +83,7 @@ def resolve(filters: Filters, values: Values) -> Filters:
     )
 
 
-def _full_values(value: str, known: Sequence[str]) -> list[str]:
+def _full_values(value: str, known: Iterable[str]) -> list[str]:
     if value in known or not _VALUE.fullmatch(value):
         return [value if value in known else NO_VALUE]
     wanted = value.casefold()
@@ -90,79 +91,132 @@ def _full_values(value: str, known: Sequence[str]) -> list[str]:
     return named or [NO_VALUE]
 
 
-def narrow(scope: Scope, match: Match, filters: Filters, values: Values) -> Match:
-    """The match without what the filters exclude; the match itself without filters."""
-    if not filters.names or not match.total:
-        return match
-    commands: list[transport.Command] = []
-    target = _queue_narrowing(scope, match.key, filters, values, commands)
-    *_done, total = transport.execute_many(client.get(), [*commands, ("ZCARD", target)])
-    return Match(target, total, match.factor, match.words, match.dropped, match.corrections, match.counts)
+def narrow(scope: Scope, match: Match, filters: Filters, values: Values) -> Conditions:
+    """What finds the documents of a match that the filters let through."""
+    wanted = [_any_of(scope, facet, chosen, values) for facet, chosen in filters.values.items() if chosen]
+    if filters.open_now:
+        wanted.append(_any_of(scope, HOURS, _open_hours(values), values))
+    near = filters.within_km is not None and build_near(scope, match, filters)
+    return match.conditions.also(*wanted, near=near or None)
+
+
+def build_near(scope: Scope, match: Match, filters: Filters) -> Near | None:
+    """The place of the filters and the distance from it, None without one."""
+    if not filters.near:
+        return None
+    places = List(keys.PLACES(kind=scope.kind, generation=scope.generation), match.documents)
+    return Near(places, *filters.near, filters.within_km)
 
 
 def count_facets(
-    scope: Scope, match: Match, narrowed: Match, filters: Filters, values: Values
+    scope: Scope, match: Match, narrowed: Found, filters: Filters, values: Values
 ) -> dict[str, list[FacetCount]]:
-    """The choices of each facet with their counts, the commonest first, of a scale the least; one trip."""
+    """The choices of each facet with their counts, the commonest first, of a scale the least.
+
+    They are counted among the best documents; where there are more, they are estimates.
+    """
     kind = KINDS.get(scope.kind)
     if kind is None or not match.total:
         return {}
-    commands: list[transport.Command] = []
-    wanted: list[tuple[str, str, int]] = []
-    for facet in kind.facets:
-        base = narrowed.key
-        if facet in filters.names:
-            base = _queue_narrowing(scope, match.key, filters.without(facet), values, commands)
-        if facet == HOURS:
-            _queue_open_now(scope, match.key, filters, values, commands, wanted)
-            continue
-        visible = dict.fromkeys(
-            [*values.get(facet, ()), *(one for one in filters.values.get(facet, ()) if one != NO_VALUE)]
-        )
-        for value, key in zip(visible, scope.facet(facet, visible), strict=True):
-            wanted.append((facet, value, len(commands)))
-            commands.append(("ZINTERCARD", 2, base, key))
-    _queue_distances(scope, match.key, filters, values, commands, wanted)
-    replies = transport.execute_many(client.get(), commands)
     counts: dict[str, list[FacetCount]] = {}
-    for facet, value, place in wanted:
+    for facet, value, number in _Counting(scope, match, narrowed, filters, values).count_all(kind):
         is_chosen = _is_chosen(filters, facet, value)
-        if replies[place] or is_chosen:
+        if number or is_chosen:
             label = kind.label_facet(facet, value)
-            counts.setdefault(facet, []).append(FacetCount(value, label, replies[place], is_chosen))
+            counts.setdefault(facet, []).append(FacetCount(value, label, number, is_chosen))
     return {facet: _sorted(kind, facet, some) if facet in values else some for facet, some in counts.items()}
+
+
+@dataclass(frozen=True)
+class _Counting:
+    """Counts what each choice would leave; `narrowed` are the documents that all filters let through."""
+
+    scope: Scope
+    match: Match
+    narrowed: Found
+    filters: Filters
+    values: Values
+
+    def count_all(self, kind: Kind) -> Iterator[tuple[str, str, int]]:
+        """(facet, value, documents)."""
+        for facet in kind.facets:
+            if facet == HOURS:
+                hours = self._count(OPEN_NOW, HOURS, _open_hours(self.values))
+                yield OPEN_NOW, "1", sum(hours.values())
+                continue
+            chosen = (one for one in self.filters.values.get(facet, ()) if one != NO_VALUE)
+            visible = dict.fromkeys([*self.values.get(facet, ()), *chosen])
+            yield from ((facet, *one) for one in self._count(facet, facet, visible).items())
+        if self.filters.near:
+            yield from self._count_distances()
+
+    def _count(self, left_out: str, facet: str, visible: Iterable[str]) -> dict[str, int]:
+        """{value: documents} of these values of a facet, with all filters but one."""
+        base = self._without(left_out)
+        sizes = self.values.get(facet, {})
+        if base.key == self.match.conditions.everything.key:
+            return {value: sizes.get(value, 0) for value in visible}
+        kept = min(base.total, walking.MAX_KEPT)
+        counts: dict[str, int] = {}
+        for some in _slices(visible, {value: min(kept, sizes.get(value, 0)) for value in visible}):
+            commands = [("ZINTERCARD", 2, base.key, key) for key in self.scope.facet(facet, some)]
+            counts |= zip(some, transport.execute_many(client.get(), commands), strict=True)
+        return {value: _scale(number, base) for value, number in counts.items()}
+
+    def _count_distances(self) -> Iterator[tuple[str, str, int]]:
+        base = self._without(WITHIN)
+        near = build_near(self.scope, self.match, self.filters.without(WITHIN))
+        kept = List(base.key, min(base.total, walking.MAX_KEPT))
+        key = self.scope.key("distances", base.key, near)
+        found = walking.walk(
+            key, Conditions(kept, near=near), Order(by_distance=True), look_at=walking.MAX_KEPT
+        )
+        wanted = _visible_distances(self.filters)
+        commands = [("ZCOUNT", found.key, "-inf", kilometres) for kilometres in wanted]
+        replies = transport.execute_many(client.get(), commands)
+        for kilometres, number in zip(wanted, replies, strict=True):
+            yield WITHIN, f"{kilometres:g}", _scale(number, base)
+
+    def _without(self, facet: str) -> Found:
+        """The documents that all filters but those of a facet let through."""
+        if facet not in self.filters.names:
+            return self.narrowed
+        left = self.filters.without(facet)
+        if not left.names:
+            return Found(self.match.key, self.match.total)
+        conditions = narrow(self.scope, self.match, left, self.values)
+        return walking.walk(self.scope.key("without", facet), conditions)
+
+
+def _scale(number: int, base: Found) -> int:
+    """So many of the kept documents as a number of all that there are."""
+    return round(number * base.total / walking.MAX_KEPT) if base.total > walking.MAX_KEPT else number
+
+
+def _slices(visible: Iterable[str], sizes: Mapping[str, int]) -> Iterator[list[str]]:
+    """The values in slices of at most MAX_COMPARED documents, one value at least."""
+    some: list[str] = []
+    compared = 0
+    for value in visible:
+        if some and compared + sizes[value] > MAX_COMPARED:
+            yield some
+            some, compared = [], 0
+        some.append(value)
+        compared += sizes[value]
+    if some:
+        yield some
+
+
+def _any_of(scope: Scope, facet: str, chosen: Sequence[str], values: Values) -> Condition:
+    sizes = values.get(facet, {})
+    sets = zip(scope.facet(facet, chosen), chosen, strict=True)
+    return Condition(tuple(Choice((List(key, sizes.get(value, 0), is_set=True),)) for key, value in sets))
 
 
 def _sorted(kind: Kind, facet: str, counts: list[FacetCount]) -> list[FacetCount]:
     if facet in kind.scales:
         return sorted(counts, key=lambda one: one.value)
     return sorted(counts, key=lambda one: -one.number)
-
-
-def queue_distances(scope: Scope, key: str, filters: Filters, commands: list[transport.Command]) -> str:
-    """Commands for a sorted set of these documents by kilometres from the place; returns its key."""
-    assert filters.near, "a place"
-    lat, lng = filters.near
-    places, target = scope.key("places", key), scope.key("distances", key, filters.near)
-    all_places = keys.PLACES(kind=scope.kind, generation=scope.generation)
-    # Positions of these documents alone, so that the search costs what they cost and not what a city does.
-    commands.append(("ZINTERSTORE", places, 2, key, all_places, "WEIGHTS", 0, 1))
-    commands.append(
-        (
-            "GEOSEARCHSTORE",
-            target,
-            places,
-            "FROMLONLAT",
-            lng,
-            lat,
-            "BYRADIUS",
-            HALF_WAY_ROUND_KM,
-            "km",
-            "STOREDIST",
-        )
-    )
-    commands += [("EXPIRE", name, RESULT_SECONDS) for name in (places, target)]
-    return target
 
 
 def _is_chosen(filters: Filters, facet: str, value: str) -> bool:
@@ -173,81 +227,13 @@ def _is_chosen(filters: Filters, facet: str, value: str) -> bool:
     return value in filters.values.get(facet, ())
 
 
-def _queue_narrowing(
-    scope: Scope, key: str, filters: Filters, values: Values, commands: list[transport.Command]
-) -> str:
-    """Commands for the documents of `key` that pass the filters; returns the key of the result."""
-    sources = [key]
-    for facet, chosen in filters.values.items():
-        if chosen:
-            sources.append(_queue_union(scope, scope.facet(facet, chosen), commands))
-    if filters.open_now:
-        sources.append(_queue_union(scope, _open_hours(scope, values), commands))
-    if filters.near and filters.within_km is not None:
-        distances = queue_distances(scope, key, filters, commands)
-        near = scope.key("near", distances, filters.within_km)
-        commands.append(("ZRANGESTORE", near, distances, "-inf", filters.within_km, "BYSCORE"))
-        commands.append(("EXPIRE", near, RESULT_SECONDS))
-        sources.append(near)
-    if len(sources) == 1:
-        return key
-    target = scope.key("narrowed", sources)
-    weights = [1, *[0] * (len(sources) - 1)]
-    commands.append(("ZINTERSTORE", target, len(sources), *sources, "WEIGHTS", *weights))
-    commands.append(("EXPIRE", target, RESULT_SECONDS))
-    return target
-
-
-def _queue_union(scope: Scope, names: Sequence[str], commands: list[transport.Command]) -> str:
-    if len(names) == 1:
-        return names[0]
-    union = scope.key("union", *names)
-    if names:
-        commands.append(("ZUNIONSTORE", union, len(names), *names))
-        commands.append(("EXPIRE", union, RESULT_SECONDS))
-    return union
-
-
-def _open_hours(scope: Scope, values: Values) -> list[str]:
-    """The sets of the opening hours that a shop with them is open at now."""
+def _open_hours(values: Values) -> list[str]:
+    """The opening hours that a shop with them is open at now."""
     now = timezone.localtime()
-    texts = values.get(HOURS, [])
-    return scope.facet(
-        HOURS, [text for text in texts if opening_hours.is_open(text.replace("_", " "), at=now)]
-    )
+    texts = values.get(HOURS, {})
+    return [text for text in texts if opening_hours.is_open(text.replace("_", " "), at=now)]
 
 
-def _queue_open_now(
-    scope: Scope,
-    key: str,
-    filters: Filters,
-    values: Values,
-    commands: list[transport.Command],
-    wanted: list[tuple[str, str, int]],
-) -> None:
-    others = _queue_narrowing(scope, key, filters.without(OPEN_NOW), values, commands)
-    open_now = _queue_union(scope, _open_hours(scope, values), commands)
-    wanted.append((OPEN_NOW, "1", len(commands)))
-    commands.append(("ZINTERCARD", 2, others, open_now))
-
-
-def _queue_distances(
-    scope: Scope,
-    key: str,
-    filters: Filters,
-    values: Values,
-    commands: list[transport.Command],
-    wanted: list[tuple[str, str, int]],
-) -> None:
-    if not filters.near:
-        return
-    others = _queue_narrowing(scope, key, filters.without(WITHIN), values, commands)
-    distances = queue_distances(scope, others, filters, commands)
-    for kilometres in _shown_distances(filters):
-        wanted.append((WITHIN, f"{kilometres:g}", len(commands)))
-        commands.append(("ZCOUNT", distances, "-inf", kilometres))
-
-
-def _shown_distances(filters: Filters) -> Iterable[float]:
+def _visible_distances(filters: Filters) -> list[float]:
     chosen = set() if filters.within_km is None else {filters.within_km}
     return sorted({*map(float, DISTANCES_KM), *chosen})

@@ -2,25 +2,24 @@
 
 import hashlib
 import secrets
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from functools import partial
 from typing import NamedTuple
 
 from apps.redis_kit import client, transport
 from apps.search import keys
 from apps.search.index import generations
-from apps.search.query import phrases, ranking, spelling, word_counts
+from apps.search.query import phrases, ranking, spelling, walking, word_counts
 from apps.search.query.halves import Halves
 from apps.search.query.parsing import Alternative, Group, ParsedQuery
+from apps.search.query.walking import Choice, Condition, Conditions, List, Range
 from apps.search.query.word_counts import WordCounts
 from apps.search.text.terms import FORM_FACTOR
 from apps.web.findable import KINDS
 
-#: How long a step stays of a search that ended before it could delete it.
-RESULT_SECONDS = 60
 #: What longer words count that begin as the typed one: they come after whatever has that, as its forms do.
 PREFIX_FACTOR = FORM_FACTOR / 2
 #: What a word counts that is one letter away from the typed one, which nothing has.
@@ -47,13 +46,17 @@ class Scope:
         self.steps.add(key)
         return key
 
-    def postings(self, terms: Sequence[str]) -> list[str]:
-        return keys.POSTINGS.build_many("term", terms, kind=self.kind, generation=self.generation)
+    def postings(self, terms: Sequence[str], counts: WordCounts) -> tuple[List, ...]:
+        """The lists of the documents with each of these terms."""
+        names = keys.POSTINGS.build_many("term", terms, kind=self.kind, generation=self.generation)
+        return tuple(map(List, names, (counts.by_term.get(term, 0) for term in terms)))
 
-    def order(self, name: str) -> str:
-        return keys.ORDER(kind=self.kind, generation=self.generation, order=name)
+    def order(self, name: str, size: int) -> List:
+        """The list of all documents by an order; `size` is how many documents there are."""
+        return List(keys.ORDER(kind=self.kind, generation=self.generation, order=name), size)
 
     def facet(self, facet: str, values: Iterable[str]) -> list[str]:
+        """The keys of the sets of documents with each of these values."""
         wanted = [f"{facet}={value}" for value in values]
         return keys.FACET.build_many("value", wanted, kind=self.kind, generation=self.generation)
 
@@ -76,26 +79,31 @@ class Way(NamedTuple):
 
 @dataclass
 class Match:
-    """The documents with the words: the sorted set that has them, and their number.
+    """The documents with the words: the sorted set of the best by BM25's scores, and how many there are.
 
-    `factor` turns the set's scores into BM25's. `words` are the terms to mark,
+    `conditions` find all of them again. `words` are the terms to mark,
     `corrections` what was searched instead of mistyped words: a word, or two with a space between.
     """
 
-    key: str = ""
-    total: int = 0
-    factor: float = 1.0
+    key: str
+    total: int
+    conditions: Conditions
+    counts: WordCounts
     words: frozenset[str] = frozenset()
     dropped: list[str] = field(default_factory=list)
     corrections: dict[str, str] = field(default_factory=dict)
-    counts: WordCounts | None = None
+
+    @property
+    def documents(self) -> int:
+        """How many documents there are to search."""
+        return self.conditions.everything.size
 
 
 def match(scope: Scope, query: ParsedQuery, *, exact: bool = False) -> Match:
     """The documents of a query; `exact`: of the words as they were typed alone. A few round trips."""
     counts = word_counts.read(scope.kind, scope.generation, query, with_forms=not exact)
     every_way = {
-        group: _typed_ways(group, counts) + _store_halves(scope, counts.halves.get(group, ()))
+        group: _typed_ways(group, counts) + _store_halves(scope, counts.halves.get(group, ()), counts)
         for group in query.groups
     }
     corrections = {} if exact else _correct(scope, every_way, counts)
@@ -117,7 +125,6 @@ def match(scope: Scope, query: ParsedQuery, *, exact: bool = False) -> Match:
         for typed, better in corrections.items()
         if found.total and found.words.issuperset(better.split())
     }
-    found.counts = counts
     return found
 
 
@@ -148,20 +155,22 @@ def _typed_ways(group: Group, counts: WordCounts) -> list[Way]:
     return list(ways.values())
 
 
-def _store_halves(scope: Scope, found: Sequence[Halves]) -> list[Way]:
+def _store_halves(scope: Scope, found: Sequence[Halves], counts: WordCounts) -> list[Way]:
     """The documents that have two words side by side whose letters are those of a typed one."""
     ways = []
     for first, seconds in found:
-        union, both = scope.key("seconds", seconds), scope.key("both", first, seconds)
-        (before, *after) = scope.postings([first, *seconds])
-        commands: list[transport.Command] = [
-            ("ZUNIONSTORE", union, len(after), *after),
-            ("ZINTERSTORE", both, 2, before, union),
-            *(("EXPIRE", name, RESULT_SECONDS) for name in (union, both)),
-        ]
-        _united, number, *_kept = transport.execute_many(client.get(), commands)
+        (before, *after) = scope.postings([first, *seconds], counts)
+        choices = tuple(Choice((one,)) for one in after)
+        both = walking.walk(
+            scope.key("both", first, seconds),
+            Conditions(
+                scope.order(generations.ALL, counts.documents),
+                (Condition((Choice((before,)),), 1.0), Condition(choices, 1.0)),
+            ),
+            keep=phrases.MAX_CANDIDATES,
+        )
         key, pattern = scope.key("halves", first, seconds), phrases.build_pair_pattern(first, seconds)
-        total = phrases.store_matching(scope.kind, scope.generation, both, key, [pattern]) if number else 0
+        total = both.total and phrases.store_matching(scope.kind, scope.generation, both.key, key, [pattern])
         if total:
             ways.append(Way((first, *seconds), FORM_FACTOR / 2, key, total))
     return ways
@@ -181,104 +190,68 @@ def _correct(scope: Scope, ways: dict[Group, list[Way]], counts: WordCounts) -> 
 
 
 def _intersect(scope: Scope, query: ParsedQuery, ways: dict[Group, list[Way]], counts: WordCounts) -> Match:
-    commands: list[transport.Command] = []
-    sources: list[tuple[str, float]] = []
-    for some in ways.values():
-        known = [way for way in some if way.count(counts)]
-        if not known:
-            return Match(key=scope.key("nothing"))
-        sources += _group_sources(scope, known, counts, commands)
-    sources += [(key, 0.0) for key in _window_keys(scope, commands)]
-    minus = _unwanted_keys(scope, query, counts, commands)
-    if len(sources) == 1 and not minus and not query.phrases:
-        # The list itself: to intersect a common one with nothing would copy it.
-        return _read_total(sources[0][0], sources[0][1], commands)
-    return _store(scope, query, sources or [(scope.order(generations.ALL), 0.0)], minus, commands)
+    everything = scope.order(generations.ALL, counts.documents)
+    known = [[way for way in some if way.count(counts)] for some in ways.values()]
+    if not all(known):
+        return Match(scope.key("nothing"), 0, Conditions(everything), counts)
+    conditions = Conditions(
+        everything,
+        wanted=tuple(one for some in known for one in _group_conditions(scope, some, counts)),
+        unwanted=tuple(_unwanted_lists(scope, query, counts)),
+        ranges=_window_ranges(scope, counts),
+    )
+    if conditions.is_everything:
+        return Match(everything.key, everything.size, conditions, counts)
+    key = scope.key("matched", conditions, query.phrases)
+    if not query.phrases:
+        return Match(key, walking.walk(key, conditions).total, conditions, counts)
+    found = walking.walk(key, conditions, keep=phrases.MAX_CANDIDATES)
+    return _keep_phrases(scope, query, Match(key, found.total, conditions, counts))
 
 
-def _store(
-    scope: Scope,
-    query: ParsedQuery,
-    sources: list[tuple[str, float]],
-    minus: list[str],
-    commands: list[transport.Command],
-) -> Match:
-    names, weights = zip(*sources, strict=True)
-    target = scope.key("matched", sources, minus, query.phrases)
-    if len(sources) > 1 or not minus:
-        commands.append(("ZINTERSTORE", target, len(names), *names, "WEIGHTS", *weights))
-        names = (target,)
-    if minus:
-        commands.append(("ZDIFFSTORE", target, 1 + len(minus), names[0], *minus))
-    commands.append(("EXPIRE", target, RESULT_SECONDS))
-    factor = weights[0] if names[0] != target else 1.0
-    found = _read_total(target, factor, commands)
-    if found.total and query.phrases:
-        patterns = [phrases.build_pattern(phrase) for phrase in query.phrases]
-        found.key = scope.key("phrases", target)
-        found.total = phrases.store_matching(scope.kind, scope.generation, target, found.key, patterns)
-    return found
+def _keep_phrases(scope: Scope, query: ParsedQuery, found: Match) -> Match:
+    """Those of the best documents that have the query's phrases."""
+    patterns = [phrases.build_pattern(phrase) for phrase in query.phrases]
+    key = scope.key("phrases", found.key)
+    total = (
+        phrases.store_matching(scope.kind, scope.generation, found.key, key, patterns) if found.total else 0
+    )
+    only = Condition((Choice((List(key, total),)),), 1.0)
+    return Match(key, total, Conditions(found.conditions.everything, (only,)), found.counts)
 
 
-def _read_total(key: str, factor: float, commands: list[transport.Command]) -> Match:
-    *_done, total = transport.execute_many(client.get(), [*commands, ("ZCARD", key)])
-    return Match(key=key, total=total, factor=factor or 1.0)
-
-
-def _group_sources(
-    scope: Scope, ways: list[Way], counts: WordCounts, commands: list[transport.Command]
-) -> list[tuple[str, float]]:
-    """(sorted set, weight) of a group: its term's own list, or the union of its ways."""
+def _group_conditions(scope: Scope, ways: list[Way], counts: WordCounts) -> Iterator[Condition]:
+    """What a group asks of a document: each of its terms, or any of its ways."""
     if len(ways) == 1 and ways[0].factor == 1.0 and not ways[0].key:
         terms = ways[0].terms
-        return list(zip(scope.postings(terms), map(counts.factor, terms), strict=True))
+        for one, term in zip(scope.postings(terms, counts), terms, strict=True):
+            yield Condition((Choice((one,)),), counts.factor(term))
+        return
     total = sum(way.count(counts) for way in ways)
-    weight = ranking.factor(counts.documents, min(total, counts.documents))
-    names = []
-    for way in ways:
-        (name, *others) = [way.key] if way.key else scope.postings(way.terms)
-        if others:
-            stored = scope.key("way", way.terms)
-            commands.append(("ZINTERSTORE", stored, 1 + len(others), name, *others))
-            commands.append(("EXPIRE", stored, RESULT_SECONDS))
-            name = stored
-        names.append(name)
-    union = scope.key("group", ways)
-    factors = [way.factor for way in ways]
-    commands.append(("ZUNIONSTORE", union, len(names), *names, "WEIGHTS", *factors, "AGGREGATE", "MAX"))
-    commands.append(("EXPIRE", union, RESULT_SECONDS))
-    return [(union, weight)]
+    choices = [
+        Choice((List(way.key, way.total),) if way.key else scope.postings(way.terms, counts), way.factor)
+        for way in ways
+    ]
+    yield Condition(tuple(choices), ranking.factor(counts.documents, min(total, counts.documents)))
 
 
-def _window_keys(scope: Scope, commands: list[transport.Command]) -> list[str]:
-    """The sorted sets of what has begun and of what has not ended, for a kind with a window."""
+def _window_ranges(scope: Scope, counts: WordCounts) -> tuple[Range, ...]:
+    """What has begun and not ended, for a kind with a window."""
     kind = KINDS.get(scope.kind)
     if kind is None or kind.window is None:
-        return []
-    now = int(datetime.now(UTC).timestamp())
-    begun, ending = scope.key("begun", now), scope.key("ending", now)
-    begins, ends = (scope.order(name) for name in kind.window)
-    commands.append(("ZRANGESTORE", begun, begins, "-inf", now, "BYSCORE"))
-    commands.append(("ZRANGESTORE", ending, ends, f"({now}", "+inf", "BYSCORE"))
-    commands += [("EXPIRE", key, RESULT_SECONDS) for key in (begun, ending)]
-    return [begun, ending]
+        return ()
+    now = time.time()
+    begins, ends = (scope.order(name, counts.documents) for name in kind.window)
+    return (Range(begins, 0, now), Range(ends, now, float(2**53)))
 
 
-def _unwanted_keys(
-    scope: Scope, query: ParsedQuery, counts: WordCounts, commands: list[transport.Command]
-) -> list[str]:
-    """The sorted sets and sets of what the reader does not want, or may not see."""
-    minus = scope.facet("owner", map(str, scope.apart))
+def _unwanted_lists(scope: Scope, query: ParsedQuery, counts: WordCounts) -> Iterator[tuple[List, ...]]:
+    """The lists of what the reader does not want, or may not see."""
+    for key in scope.facet("owner", map(str, scope.apart)):
+        yield (List(key, is_set=True),)
     for terms in query.unwanted:
         # Of a single character the pairs that begin with it.
-        minus += scope.postings(counts.prefixes.get(Group((terms,)), ()))
-        if not counts.has_all(terms):
-            continue
-        (name, *others) = scope.postings(terms)
-        if others:
-            stored = scope.key("way", terms)
-            commands.append(("ZINTERSTORE", stored, 1 + len(others), name, *others))
-            commands.append(("EXPIRE", stored, RESULT_SECONDS))
-            name = stored
-        minus.append(name)
-    return minus
+        for term in counts.prefixes.get(Group((terms,)), ()):
+            yield scope.postings((term,), counts)
+        if counts.has_all(terms):
+            yield scope.postings(terms, counts)

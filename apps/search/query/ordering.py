@@ -3,12 +3,15 @@
 import secrets
 from array import array
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from apps.redis_kit import client, transport
 from apps.search import keys
 from apps.search.index import members
-from apps.search.query.filtering import Filters, queue_distances
-from apps.search.query.matching import RESULT_SECONDS, Match, Scope
+from apps.search.query import filtering, walking
+from apps.search.query.filtering import Filters, Values
+from apps.search.query.matching import Match, Scope
+from apps.search.query.walking import Found, Order
 from apps.web import in_language
 from apps.web.findable import KINDS, Kind
 
@@ -16,7 +19,7 @@ RELEVANCE, DISTANCE, MIX, NAME = "relevance", "distance", "mix", "name"
 #: Orders whose first document has the lowest score.
 ASCENDING = frozenset({"price", NAME, *in_language.columns(NAME), DISTANCE, "ends"})
 #: Documents of a search that can be paged through.
-MAX_RANKED = 1_000
+MAX_RANKED = walking.MAX_KEPT
 PAGES_SECONDS = 600
 #: A vote is worth as much as being so much newer, when time and votes count alike (Redis in Action, 1.3.2).
 SECONDS_A_VOTE = 43_200
@@ -26,16 +29,41 @@ class UnknownOrder(ValueError):
     """The kind has no such order, or it needs a place."""
 
 
-def rank(scope: Scope, match: Match, order: str, filters: Filters, mix: int) -> list[int]:
-    """The ids of the best documents of a match in an order, at most MAX_RANKED; UnknownOrder."""
+class Ranked(NamedTuple):
+    """The ids of the best documents in an order, at most MAX_RANKED, and what was found."""
+
+    ids: list[int]
+    found: Found
+
+
+def rank(scope: Scope, match: Match, order: str, filters: Filters, values: Values, mix: int) -> Ranked:
+    """The documents of a match that the filters let through, in an order; UnknownOrder."""
     name, is_flipped = order.removeprefix("-"), order.startswith("-")
     name = _resolve(scope.kind, name, filters, has_words=bool(match.words))
-    commands: list[transport.Command] = []
-    source = _queue_order(scope, match.key, name, filters, mix, commands)
-    direction = ["REV"] if (name not in ASCENDING) != is_flipped else []
-    commands.append(("ZRANGE", source, 0, MAX_RANKED - 1, *direction))
-    *_done, found = transport.execute_many(client.get(), commands)
-    return list(map(members.decode, found))
+    is_rising = (name in ASCENDING) != is_flipped
+    wanted = _build_order(scope, match, name, mix, is_rising=is_rising)
+    found = _find(scope, match, wanted, filters, values)
+    ids = _read_ids(found.key, is_rising=is_rising)
+    return Ranked(ids, found if filters.names else Found(match.key, match.total))
+
+
+def _find(scope: Scope, match: Match, order: Order, filters: Filters, values: Values) -> Found:
+    if not filters.names and match.conditions.is_everything and order.walked:
+        # The order's own list has all documents.
+        return Found(order.walked.key, match.total)
+    if not filters.names and order == walking.RELEVANCE:
+        return Found(match.key, match.total)
+    conditions = filtering.narrow(scope, match, filters, values)
+    if order.by_distance:
+        conditions = conditions.also(near=filtering.build_near(scope, match, filters))
+    return walking.walk(scope.key("ranked", conditions, order), conditions, order)
+
+
+def _read_ids(key: str, *, is_rising: bool) -> list[int]:
+    direction = [] if is_rising else ["REV"]
+    return list(
+        map(members.decode, transport.execute(client.get(), ("ZRANGE", key, 0, MAX_RANKED - 1, *direction)))
+    )
 
 
 def keep(kind: str, ranked: Sequence[int]) -> str:
@@ -91,21 +119,14 @@ def _choose_name_order(kind: Kind) -> str:
     raise UnknownOrder(NAME)
 
 
-def _queue_order(
-    scope: Scope, key: str, name: str, filters: Filters, mix: int, commands: list[transport.Command]
-) -> str:
-    """Commands for the documents by an order; returns the key of the sorted set."""
+def _build_order(scope: Scope, match: Match, name: str, mix: int, *, is_rising: bool) -> Order:
     if name == RELEVANCE:
-        return key
-    ordered = scope.key("ordered", key, name, filters.near, mix)
+        return Order(is_rising=is_rising)
+    if name == DISTANCE:
+        return Order(by_distance=True, is_rising=is_rising)
     if name == MIX:
         share = min(100, max(0, mix)) / 100
-        sources = [key, scope.order("newest"), scope.order("votes")]
-        weights = [0.0, 1 - share, share * SECONDS_A_VOTE]
-    elif name == DISTANCE:
-        sources, weights = [key, queue_distances(scope, key, filters, commands)], [0.0, 1.0]
-    else:
-        sources, weights = [key, scope.order(name)], [0.0, 1.0]
-    commands.append(("ZINTERSTORE", ordered, len(sources), *sources, "WEIGHTS", *weights))
-    commands.append(("EXPIRE", ordered, RESULT_SECONDS))
-    return ordered
+        newest, votes = (scope.order(one, match.documents) for one in ("newest", "votes"))
+        return Order(((newest, 1 - share), (votes, share * SECONDS_A_VOTE)), is_rising=is_rising)
+    one = scope.order(name, match.documents)
+    return Order(((one, 1.0),), is_rising=is_rising, walked=one)

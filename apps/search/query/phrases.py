@@ -9,7 +9,7 @@ from apps.search.text import terms
 
 #: Documents that are looked at, the best first: those of a phrase of very common words are cut off there.
 MAX_CANDIDATES = 3_000
-BATCH_SIZE = 500
+BATCH_SIZE = 100
 #: Where a term begins and ends in a record, which is JSON and begins with the terms in order.
 _BEGINNING, _END = r'(?:^\["| |\\n)', r'(?= |\\n|")'
 
@@ -35,21 +35,24 @@ def store_matching(
 ) -> int:
     """Store those documents of a result that have all patterns as another result; returns their number."""
     redis = client.get()
-    pairs = transport.scored(
-        transport.execute(redis, ("ZREVRANGE", key, 0, MAX_CANDIDATES - 1, "WITHSCORES"))
-    )
-    kept: list[float | str] = []
-    for first in range(0, len(pairs), BATCH_SIZE):
-        some = pairs[first : first + BATCH_SIZE]
-        raw = transport.execute(
-            redis, ("HMGET", keys.RECORDS(kind=kind, generation=generation), *(member for member, _ in some))
+    total = 0
+    for first in range(0, MAX_CANDIDATES, BATCH_SIZE):
+        pairs = transport.scored(
+            transport.execute(redis, ("ZREVRANGE", key, first, first + BATCH_SIZE - 1, "WITHSCORES"))
         )
-        for (member, score), text in zip(some, raw, strict=True):
+        if not pairs:
+            break
+        raw = transport.execute(
+            redis, ("HMGET", keys.RECORDS(kind=kind, generation=generation), *(member for member, _ in pairs))
+        )
+        kept: list[float | str] = []
+        for (member, score), text in zip(pairs, raw, strict=True):
             if text and all(pattern.search(text) for pattern in patterns):
                 kept += [score, member]
-    if kept:
-        transport.execute_many(redis, [("ZADD", target, *kept), ("EXPIRE", target, 60)])
-    return len(kept) // 2
+        if kept:
+            transport.execute_many(redis, [("ZADD", target, *kept), ("EXPIRE", target, 60)])
+        total += len(kept) // 2
+    return total
 
 
 def _is_character(term: str) -> bool:

@@ -98,21 +98,20 @@ def _build_wordless(request: SearchRequest) -> SearchPage:
 def _build_first(request: SearchRequest, query: ParsedQuery, scope: Scope, match: Match) -> SearchPage:
     values = filtering.read_values(scope)
     filters = filtering.resolve(request.narrowing, values)
-    narrowed = filtering.narrow(scope, match, filters, values)
-    ranked = ordering.rank(scope, narrowed, request.order, filters, request.mix)
-    position = Position(scope.kind, ranked, 0, narrowed.total)
+    ranked = ordering.rank(scope, match, request.order, filters, values, request.mix)
+    position = Position(scope.kind, ranked.ids, 0, ranked.found.total)
     proposed = {} if match.total >= spelling.FEW_HITS or match.corrections else _propose(scope, query, match)
     return replace(
         _read_page(request, position, match.words, scope.apart),
         dropped=match.dropped,
         corrected=spelling.replace_words(request.text, match.corrections),
         did_you_mean=spelling.replace_words(request.text, proposed),
-        facets=filtering.count_facets(scope, match, narrowed, filters, values),
+        facets=filtering.count_facets(scope, match, ranked.found, filters, values),
     )
 
 
 def _propose(scope: Scope, query: ParsedQuery, match: Match) -> dict[str, str]:
-    return spelling.propose(scope.kind, scope.generation, query, match.counts) if match.counts else {}
+    return spelling.propose(scope.kind, scope.generation, query, match.counts)
 
 
 def _read_further(request: SearchRequest) -> SearchPage:

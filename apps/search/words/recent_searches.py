@@ -8,7 +8,7 @@ import redis
 
 from apps.redis_kit import client, transport
 from apps.search import keys
-from apps.uv.circuit_breaker import stats_breaker
+from apps.uv import stats_calls
 
 MAX_RECENT = 10
 MAX_TEXT_LENGTH = 100
@@ -17,12 +17,12 @@ MAX_TEXT_LENGTH = 100
 def remember(owner: str, text: str) -> None:
     """Put a text first in the owner's list; nothing happens for the owner "" and while Redis is away."""
     if owner and text:
-        stats_breaker.call(partial(_put, owner, text[:MAX_TEXT_LENGTH]), default=None)
+        stats_calls.call(partial(_put, owner, text[:MAX_TEXT_LENGTH]), default=None)
 
 
 def newest(owner: str) -> list[str]:
     """At most 10 texts, the newest first; [] without an owner and while Redis is away."""
-    return stats_breaker.call(partial(_read, owner), default=[]) if owner else []
+    return stats_calls.call(partial(_read, owner), default=[]) if owner else []
 
 
 def remove(owner: str, text: str) -> None:

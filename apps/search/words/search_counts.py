@@ -21,7 +21,7 @@ from apps.redis_kit.limiter import Limit
 from apps.search import keys
 from apps.search.models import MAX_WORD_LENGTH, normalize
 from apps.search.words import word_lists
-from apps.uv.circuit_breaker import stats_breaker
+from apps.uv import stats_calls
 from apps.web import client_address
 
 #: Different people who must have searched for a word before everybody may read it, or staff may.
@@ -76,7 +76,7 @@ def count_for(person: str, text: str, *, hits: int) -> None:
     """Count a search of a person as `name_person` names one."""
     word = normalize(text)
     if word and len(word) <= MAX_WORD_LENGTH and not _PRIVATE_PATTERN.search(word):
-        stats_breaker.call(partial(_count_word, person, word, hits > 0), default=None)
+        stats_calls.call(partial(_count_word, person, word, hits > 0), default=None)
 
 
 def name_person(user_id: int) -> str:
@@ -87,7 +87,7 @@ def name_person(user_id: int) -> str:
 def count_slow(shape: str, milliseconds: float) -> None:
     """Note a search that took longer than SLOW_MILLISECONDS; faster ones cost nothing."""
     if milliseconds > SLOW_MILLISECONDS:
-        stats_breaker.call(partial(_note_slow, shape, int(milliseconds)), default=None)
+        stats_calls.call(partial(_note_slow, shape, int(milliseconds)), default=None)
 
 
 def trending() -> list[str]:
@@ -106,7 +106,7 @@ def missed() -> list[CountedWord]:
 
 def slow() -> list[SlowSearch]:
     """The slowest kinds of searches of this week and the last."""
-    return stats_breaker.call(_read_slow, default=[])
+    return stats_calls.call(_read_slow, default=[])
 
 
 def current_week() -> str:
@@ -147,7 +147,7 @@ def _count_word(person: str, word: str, has_hits: bool, connected: redis.Redis) 
 
 def _list_words(key: schema.Key, least: int) -> list[CountedWord]:
     nothing: list[CountedWord] = []
-    return stats_breaker.call(partial(_read_words, key, least), default=nothing)
+    return stats_calls.call(partial(_read_words, key, least), default=nothing)
 
 
 def _read_words(key: schema.Key, least: int, connected: redis.Redis) -> list[CountedWord]:

@@ -1,9 +1,8 @@
 """Shops near a place, or of a map window, page by page in a stable order, exact to its end.
 
 By distance, Redis opens quarters of the map, nearest first. By rating, popularity or price it compares all
-shops of the circle or window if they are few (query.MAX_COMPARED_SHOPS), and SQL is asked if they are more.
-Shops that the filters exclude are read and passed over, query.MAX_READ_SHOPS in one search. Where so many
-were read before a page by distance is full, the page ends early and the next one goes on from there. Measured
+shops of the circle or window if they are few (query.MAX_COMPARED_SHOPS). Shops that the filters exclude are
+read and passed over, query.MAX_READ_SHOPS at most. What would keep Redis for longer, SQL is asked. Measured
 at 1,000,000 shops: docs/performance.md.
 """
 
@@ -83,13 +82,14 @@ def _page_everywhere(query: Query, *, cursor: str, size: int) -> Page:
 def _next_cursor(query: Query, found: Found, size: int) -> str | None:
     if len(found.places) > size:
         return paging.encode(*found.places[size - 1], kind=query.name)
-    return None if found.frontier is None else paging.encode(found.frontier, 0, kind=query.name)
+    return None
 
 
 def _find_places(query: Query, after: Position, wanted: int) -> Found:
     """The first places of the list after one; from Redis, or else SQL."""
     found = _find_in_redis(query, after, wanted)
-    is_whole = found and (query.sort is Sort.DISTANCE or found.frontier is None)
+    is_page = found and query.sort is Sort.DISTANCE and len(found.places) >= wanted
+    is_whole = found and (is_page or found.frontier is None)
     return found if found and is_whole else cache_loads.get().run(partial(_find_in_sql, query, after, wanted))
 
 

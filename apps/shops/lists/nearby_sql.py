@@ -1,4 +1,4 @@
-"""Lists of shops from SQL: by distance while Redis is away, in another order if the shops are many."""
+"""Lists of shops from SQL: while Redis is away, and where many shops are to be read or compared."""
 
 from apps.shops import areas
 from apps.shops.lists.query import SORT_FIELDS, Query
@@ -82,5 +82,5 @@ def _choose_inside(shops: ShopQuerySet, query: Query, centre: areas.Point, radiu
 
 
 def _metres(centre: areas.Point, lat: float, lng: float) -> float:
-    """A distance in the steps of Redis."""
-    return round(centre.distance(areas.Point(lat, lng)), 4)
+    """A distance as Redis has it, from its digits and in its steps: pages of a list may alternate."""
+    return round(centre.distance(areas.Point(round(lat, 7), round(lng, 7))), 4)

@@ -7,9 +7,9 @@ from apps.shops import areas, keys
 from apps.shops.filters import Filters
 
 #: Shops that Redis compares for a list by rating, popularity or price; a larger list comes from SQL.
-MAX_COMPARED_SHOPS = 300
-#: Shops that one search reads at most, where few pass the filters: 77 ms of Redis (docs/performance.md).
-MAX_READ_SHOPS = 10_000
+MAX_COMPARED_SHOPS = 120
+#: Shops that Redis reads for a list, also where few pass the filters: claims wait for it meanwhile.
+MAX_READ_SHOPS = 150
 DEFAULT_RADIUS_M = 5_000
 
 

@@ -96,6 +96,16 @@ def test_a_planted_fault_is_found_and_repaired(
     assert broken_rules() == set()
 
 
+def test_a_sale_of_which_redis_holds_nothing_is_no_finding(
+    sold: FlashSale, guarded_redis: redis.Redis
+) -> None:
+    """After a loss, with no consumer that loads it: its first claim does."""
+    guarded_redis.flushall()
+    assert reconciliation.run().clean
+    guarded_redis.set(keys.for_sale(sold.pk).stock, 3, ex=60)
+    assert "I27 gate" in broken_rules()
+
+
 def test_an_order_that_no_consumer_takes_is_found(sale: FlashSale, guarded_redis: redis.Redis) -> None:
     held = keys.for_sale(sale.pk)
     seckill.claim(sale.pk, user_id=7, request_token="t")

@@ -44,10 +44,22 @@ def test_nobody_has_to_show_a_receipt(workers: FaultSite) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("late", [0.5, flushed_sale.LATE_SECONDS], ids=["at once", "late"])
 @pytest.mark.parametrize(
-    "kill", [lambda _: None, flushed_sale.kill_a_web_process], ids=["all live", "one killed"]
+    "kill",
+    [None, flushed_sale.kill_a_web_process, flushed_sale.kill_all_web_processes],
+    ids=["all live", "one killed", "all killed"],
 )
 def test_receipts_keep_what_a_killed_process_had_accepted(
-    workers: FaultSite, late: float, kill: Callable[[FaultSite], object]
+    workers: FaultSite, late: float, kill: Callable[[FaultSite], object] | None
 ) -> None:
     flushed = flushed_sale.sell_and_flush(workers, late=late, kill=kill)
-    assert (flushed.lost, flushed.oversold) == (0, 0)
+    assert (flushed.lost, flushed.oversold, flushed.refused) == (0, 0, [])
+
+
+@pytest.mark.long
+def test_what_nobody_shows_in_time_is_named_lost(workers: FaultSite) -> None:
+    """All web processes die with Redis, and buyers come when the hold is over and others have their units."""
+    flushed = flushed_sale.sell_and_flush(
+        workers, late=flushed_sale.TOO_LATE_SECONDS, kill=flushed_sale.kill_all_web_processes
+    )
+    assert flushed.oversold == 0
+    assert flushed.refused == ["410 order_lost"] * flushed.lost

@@ -1,0 +1,184 @@
+-- Look at a slice of a list, and keep the best of its documents that satisfy all conditions.
+-- KEYS[1] zset: the best documents so far by score
+-- KEYS[2] zset or set: the list that is walked
+-- KEYS[3..] zset or set: the lists of the conditions, of the order, and the documents' places (GEO)
+-- ARGV[1] conditions and order as JSON (walking._Plan); lists are numbers of KEYS
+-- ARGV[2] where the slice begins: a place in the zset, or a cursor of the set
+-- ARGV[3] number of documents of the slice
+-- ARGV[4] number of documents that are kept
+-- ARGV[5] seconds after the last slice in which the kept ones expire
+-- Returns where the next slice begins, -1 at the end; documents looked at; those that satisfy all.
+local plan = cjson.decode(ARGV[1])
+local begin = tonumber(ARGV[2])
+local wanted = tonumber(ARGV[3])
+local kept = tonumber(ARGV[4])
+local RADIANS = math.pi / 180
+local EARTH_KM = 6372.797560856
+
+local members
+local next_begin
+if plan.is_set[2] then
+  local page = redis.call("SSCAN", KEYS[2], begin, "COUNT", wanted)
+  next_begin = tonumber(page[1])
+  members = page[2]
+  if next_begin == 0 then
+    next_begin = -1
+  end
+else
+  local last = begin + wanted - 1
+  if plan.walks_up then
+    members = redis.call("ZRANGE", KEYS[2], begin, last)
+  else
+    members = redis.call("ZRANGE", KEYS[2], begin, last, "REV")
+  end
+  next_begin = begin + wanted
+  if #members < wanted then
+    next_begin = -1
+  end
+end
+local looked_at = #members
+local scores = {}
+for at = 1, #members do
+  scores[at] = 0
+end
+
+-- The documents' values in a list: weights, or false for a document that is not in it.
+local function read(list)
+  if #members == 0 then
+    return {}
+  end
+  local values
+  if plan.is_set[list] then
+    values = redis.call("SMISMEMBER", KEYS[list], unpack(members))
+    for at = 1, #members do
+      values[at] = values[at] == 1 and 1
+    end
+  else
+    values = redis.call("ZMSCORE", KEYS[list], unpack(members))
+    for at = 1, #members do
+      values[at] = values[at] and tonumber(values[at])
+    end
+  end
+  return values
+end
+
+-- The documents' sums in all of some lists.
+local function read_all(lists)
+  local sums = read(lists[1])
+  for number = 2, #lists do
+    local values = read(lists[number])
+    for at = 1, #members do
+      sums[at] = sums[at] and values[at] and sums[at] + values[at]
+    end
+  end
+  return sums
+end
+
+-- Go on with the documents that have a value; it adds to their scores.
+local function keep(values)
+  local left = {}
+  local left_scores = {}
+  for at = 1, #members do
+    if values[at] then
+      left[#left + 1] = members[at]
+      left_scores[#left] = scores[at] + values[at]
+    end
+  end
+  members = left
+  scores = left_scores
+end
+
+-- A condition: any of its choices, of which the one counts that weighs most.
+for number, condition in ipairs(plan.conditions) do
+  local best = {}
+  local is_skipped = {}
+  for turn, choice in ipairs(condition.choices) do
+    local sums = read_all(choice.lists)
+    for at = 1, #members do
+      if sums[at] then
+        best[at] = math.max(best[at] or 0, sums[at] * choice.factor * condition.weight)
+      end
+      -- A document is counted where the first of its choices is walked.
+      if number == plan.own and (turn < plan.turn and sums[at] or turn == plan.turn and not sums[at]) then
+        is_skipped[at] = true
+      end
+    end
+  end
+  for at = 1, #members do
+    best[at] = not is_skipped[at] and best[at]
+  end
+  keep(best)
+end
+
+for _, lists in ipairs(plan.unwanted) do
+  local sums = read_all(lists)
+  for at = 1, #members do
+    sums[at] = not sums[at] and 0
+  end
+  keep(sums)
+end
+
+for _, range in ipairs(plan.ranges) do
+  local values = read(range.list)
+  for at = 1, #members do
+    values[at] = values[at] and values[at] >= range.low and values[at] <= range.high and 0
+  end
+  keep(values)
+end
+
+-- Kilometres from the place, on a sphere.
+local kilometres
+if plan.near and #members > 0 then
+  local near = plan.near
+  local places = redis.call("GEOPOS", KEYS[near.list], unpack(members))
+  kilometres = {}
+  local inside = {}
+  for at = 1, #members do
+    local place = places[at]
+    if place then
+      local lng = tonumber(place[1])
+      local lat = tonumber(place[2])
+      local u = math.sin((lat - near.lat) * RADIANS / 2)
+      local v = math.sin((lng - near.lng) * RADIANS / 2)
+      local square = u * u + math.cos(lat * RADIANS) * math.cos(near.lat * RADIANS) * v * v
+      local far = 2 * EARTH_KM * math.asin(math.min(1, math.sqrt(square)))
+      if not near.within_km or far <= near.within_km then
+        inside[at] = 0
+        kilometres[#kilometres + 1] = far
+      end
+    end
+  end
+  keep(inside)
+end
+
+-- In another order than relevance the score is what documents are ordered by.
+if plan.by_distance and kilometres then
+  scores = kilometres
+elseif #plan.orders > 0 then
+  for at = 1, #members do
+    scores[at] = 0
+  end
+  for _, order in ipairs(plan.orders) do
+    local values = read(order.list)
+    for at = 1, #members do
+      values[at] = values[at] and values[at] * order.weight
+    end
+    keep(values)
+  end
+end
+
+if #members > 0 then
+  local pairs_of_zset = {}
+  for at = 1, #members do
+    pairs_of_zset[2 * at - 1] = string.format("%.17g", scores[at])
+    pairs_of_zset[2 * at] = members[at]
+  end
+  redis.call("ZADD", KEYS[1], unpack(pairs_of_zset))
+  if plan.keeps_lowest then
+    redis.call("ZREMRANGEBYRANK", KEYS[1], kept, -1)
+  else
+    redis.call("ZREMRANGEBYRANK", KEYS[1], 0, -kept - 1)
+  end
+  redis.call("EXPIRE", KEYS[1], ARGV[5])
+end
+return {next_begin, looked_at, #members}
