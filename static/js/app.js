@@ -127,6 +127,13 @@ function keepPlace({ detail }) {
   if (place) place.style.minBlockSize = `${place.offsetHeight}px`;
 }
 
+// The header's forms and links lead back to where the reader is, also after an answer that changed the address.
+function leadBack() {
+  const here = location.pathname + location.search;
+  for (const field of document.querySelectorAll('.header [name="next"]')) field.value = here;
+  for (const link of document.querySelectorAll('.header a[data-for="visitor"]')) link.search = new URLSearchParams({ next: here });
+}
+
 async function say({ text, level, ...ways }) {
   (await import("./toast.js")).toast(text, level, ways);
 }
@@ -137,6 +144,7 @@ function listen(body) {
   body.addEventListener("toast", ({ detail }) => say(detail));
   body.addEventListener("htmx:beforeSwap", decide);
   body.addEventListener("htmx:beforeSwap", keepPlace);
+  body.addEventListener("htmx:pushedIntoHistory", leadBack);
   body.addEventListener("htmx:load", ({ detail }) => startIn(detail.elt));
   const excuse = (event) => {
     // What asks by itself, again and again, fails in silence.
