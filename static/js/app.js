@@ -40,6 +40,7 @@ const ON_TOUCH = [
   ["[data-geolocate]", () => import("./geolocate.js")],
   ["[data-menu]", () => import("./menu.js")],
   ["[data-suggest]", () => import("./combobox.js")],
+  ["[data-city-choice]", () => import("./city_choice.js")],
   ["[data-mentions]", () => import("./mentions.js")],
   ["[data-search-box]", () => import("./search.js")],
   ["[data-filter-sheet]", () => import("./filters.js")],

@@ -13,6 +13,7 @@ from apps.accounts.sessions.tokens import Login
 from apps.search import limits
 from apps.search.suggest import finding
 from apps.search.suggest.sources import CONTACTS
+from apps.shops.geo import location
 from apps.web.problems import PlainDigits, documented
 from apps.web.problems.ids import MAX_ROW_ID
 
@@ -51,7 +52,8 @@ class SuggestionsOut(Schema):
 def suggest(
     request: HttpRequest, response: HttpResponse, q: Typed, kind: Kind = "", limit: Limit = 8, chat: Chat = 0
 ) -> dict[str, Any]:
-    """Exact names first, then those that begin so, then those that contain it; the popular first.
+    """Exact names first, then those that begin so, then those that contain it; the popular first, and before
+    them shops of the reader's city (its cookie, or else that of the address).
 
     `contacts` are people by how near they are to the person who asks, by token or cookie. Chinese names are
     found by pinyin and initials too, and a slip of one letter is forgiven. The members of `chat` stand
@@ -60,7 +62,8 @@ def suggest(
     response["Cache-Control"] = "private, no-store"
     viewer_id = _viewer_id(request, required=kind == CONTACTS)
     limits.charge_suggestion(request, viewer_id)
-    return {"items": finding.find(q, kind, viewer_id=viewer_id, limit=limit, chat_id=chat)}
+    city = location.from_request(request).city
+    return {"items": finding.find(q, kind, viewer_id=viewer_id, limit=limit, chat_id=chat, city=city)}
 
 
 def _viewer_id(request: HttpRequest, *, required: bool) -> int | None:

@@ -11,6 +11,7 @@ from apps.redis_kit.autocomplete.name_index import Match
 from apps.redis_kit.autocomplete.spelling import fold
 from apps.search.suggest import indexing, name_lookup, words
 from apps.search.suggest.sources import CONTACTS, PEOPLE, SHOPS, SOURCES, WORDS, Suggestion
+from apps.shops.models import City
 
 #: Lines of each kind in a list of all kinds, at most.
 MIXED_WORDS, MIXED_NAMES = 3, {SHOPS: 5, PEOPLE: 3}
@@ -25,10 +26,12 @@ def find(
     viewer_id: int | None = None,
     limit: int = 8,
     chat_id: int = 0,
+    city: City | None = None,
 ) -> list[Suggestion]:
     """At most `limit` suggestions of a kind, or of all when it is empty; contacts are the viewer's.
 
-    The members of a chat that the viewer is in stand before other contacts.
+    The members of a chat that the viewer is in stand before other contacts, shops of the city before others
+    that match as well.
 
     People apart from the viewer by a block are left out. While Redis is away SQL answers, without pinyin,
     slips and words; cache_loads.Busy when too many ask it.
@@ -40,8 +43,8 @@ def find(
     if kind == WORDS:
         return words.find(typed, limit)
     if kind:
-        return [line for _match, line in name_lookup.find(typed, SOURCES[kind], viewer_id, limit)]
-    return _find_mixed(typed, viewer_id, limit)
+        return [line for _match, line in name_lookup.find(typed, SOURCES[kind], viewer_id, limit, city=city)]
+    return _find_mixed(typed, viewer_id, limit, city)
 
 
 def _find_contacts(typed: str, viewer_id: int, limit: int, chat_id: int) -> list[Suggestion]:
@@ -49,11 +52,11 @@ def _find_contacts(typed: str, viewer_id: int, limit: int, chat_id: int) -> list
     return _list_contacts(typed, viewer_id, limit, members)
 
 
-def _find_mixed(typed: str, viewer_id: int | None, limit: int) -> list[Suggestion]:
+def _find_mixed(typed: str, viewer_id: int | None, limit: int, city: City | None) -> list[Suggestion]:
     """A few words, shops and people; names that are one slip away only when nothing else is there."""
     lines = [(Match.EXACT, line) for line in words.find(typed, MIXED_WORDS)]
     for kind, count in MIXED_NAMES.items():
-        lines += name_lookup.find(typed, SOURCES[kind], viewer_id, count)
+        lines += name_lookup.find(typed, SOURCES[kind], viewer_id, count, city=city)
     sure = [line for match, line in lines if match is not Match.SLIP]
     return (sure or [line for _match, line in lines])[:limit]
 
