@@ -25,6 +25,7 @@ const MODULES = [
   ["[data-composer]", () => import("./compose.js")],
   ["[data-tokens]", () => import("./tokens.js")],
   ["[data-ad], [data-paid-shop]", () => import("./ads.js")],
+  ["[data-directions]", () => import("./directions.js")],
   ["[data-dialog-open]", () => import("./dialog.js")],
   ["[data-counter]", () => import("./counter.js")],
   ["[data-copy-text]", () => import("./copy_text.js")],
