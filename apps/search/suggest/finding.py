@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from itertools import islice
 
+from django.utils.translation import gettext as _
+
 from apps.accounts.relations import contacts
 from apps.chat import mentions
 from apps.follows import following_sets
@@ -11,10 +13,13 @@ from apps.redis_kit.autocomplete.name_index import Match
 from apps.redis_kit.autocomplete.spelling import fold
 from apps.search.suggest import indexing, name_lookup, words
 from apps.search.suggest.sources import CONTACTS, PEOPLE, SHOPS, SOURCES, WORDS, Suggestion
+from apps.search.words import recent_searches, search_counts
 from apps.shops.models import City
 
 #: Lines of each kind in a list of all kinds, at most.
 MIXED_WORDS, MIXED_NAMES = 3, {SHOPS: 5, PEOPLE: 3}
+#: Searches of the reader before the trending ones.
+MAX_FIRST_RECENT = 4
 #: Contacts and followed people of one person whose names are compared with what was typed.
 MAX_KNOWN = 1_000
 
@@ -45,6 +50,14 @@ def find(
     if kind:
         return [line for _match, line in name_lookup.find(typed, SOURCES[kind], viewer_id, limit, city=city)]
     return _find_mixed(typed, viewer_id, limit, city)
+
+
+def list_first(owner: str, limit: int) -> list[Suggestion]:
+    """What a field shows before anything is typed: the owner's last searches, then the trending ones."""
+    found = {text: _("searched before") for text in recent_searches.newest(owner)[:MAX_FIRST_RECENT]}
+    for text in search_counts.trending():
+        found.setdefault(text, _("trending"))
+    return [Suggestion(WORDS, text, None, detail=detail, url="") for text, detail in found.items()][:limit]
 
 
 def _find_contacts(typed: str, viewer_id: int, limit: int, chat_id: int) -> list[Suggestion]:
