@@ -44,8 +44,3 @@ def spellings(city: str) -> list[str]:
 def both(written: str) -> tuple[str, str]:
     """(English, Chinese) of a known city; any other text as it is written, twice."""
     return _PAIRS.get(written.strip().casefold(), (written, written))
-
-
-def list_localized() -> list[str]:
-    """The known cities in the active language, for a field that suggests them."""
-    return [in_language.choose(*pair) for pair in CHINESE_NAMES.items()]

@@ -25,6 +25,7 @@ from apps.coupons.claims import request_tokens
 from apps.coupons.orders import redeem_codes
 from apps.coupons.payments import checkout, provider
 from apps.front.documents.pages import same_refusal, shared_page
+from apps.shops.geo import cities, location
 from apps.web import htmx
 from apps.web.problems import Problem
 
@@ -80,16 +81,18 @@ def sales(request: HttpRequest) -> HttpResponse:
     """The list of flash sales, by tab: running, coming, ended."""
     tab = request.GET.get("tab", "")
     found = SALE_TABS.get(tab, offers.list_running)()
-    return render(request, "coupons/sales.html", {"offers": found, "tab": tab if tab in SALE_TABS else ""})
+    about = {"tab": tab if tab in SALE_TABS else "", "has_cities": len(cities.read()) > 1}
+    return render(request, "coupons/sales.html", {"offers": found} | about)
 
 
 @require_GET
 @never_cache
 def home_page_sales(request: HttpRequest) -> HttpResponse:
     """The home page's strip of sales, or with ?stock only the stock bars of the sales in `shown`."""
-    listed = offers.list_for_home_page()
+    city = location.from_request(request).city
+    listed = offers.list_for_home_page(city)
     if "stock" not in request.GET:
-        return render(request, "coupons/_home_page_sales.html", {"offers": listed})
+        return render(request, "coupons/_home_page_sales.html", {"offers": listed, "city": city})
     shown_ids = request.GET.getlist("shown")
     still_listed = [offer for offer in listed if str(offer.voucher.pk) in shown_ids]
     return render(request, "coupons/_home_page_stock.html", {"offers": still_listed})

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
-from urllib.parse import quote
 
 from django.http import HttpRequest
 from django.utils import timezone
 
 from apps.accounts.pictures import uploads
-from apps.shops import opening_hours, ratings, shop_metadata
+from apps.shops import directions, opening_hours, ratings, shop_metadata
 from apps.shops.lists import cards, similar
 from apps.shops.models import Shop
 
@@ -52,12 +51,6 @@ def build_score_bars(shop: Shop) -> Iterator[ScoreBar]:
             yield ScoreBar(labels[name], value)
 
 
-def build_geo_uri(shop: Shop) -> str:
-    """The shop's place as RFC 5870 writes it, with its name as map apps read it from `q`."""
-    place = f"{shop.lat:.6f},{shop.lng:.6f}"
-    return f"geo:{place}?q={place}({quote(shop.name)})"
-
-
 def context(request: HttpRequest, shop: Shop) -> dict[str, Any]:
     """The context of shops/detail.html: the shop, and as text or plain values what its row doesn't say."""
     return {
@@ -66,7 +59,7 @@ def context(request: HttpRequest, shop: Shop) -> dict[str, Any]:
         "price": cards.format_price_per_person(shop),
         "hours": opening_hours.format_hours(shop.hours),
         "open_until": opening_hours.describe_now(shop.hours, at=timezone.localtime()),
-        "geo_uri": build_geo_uri(shop),
+        "map_links": directions.build_links(shop),
         "similar": cards.build(similar.load(shop)),
         "canonical": f"{request.scheme}://{request.get_host()}{shop.get_absolute_url()}",
         "metadata": shop_metadata.describe(shop),

@@ -25,6 +25,7 @@ const MODULES = [
   ["[data-composer]", () => import("./compose.js")],
   ["[data-tokens]", () => import("./tokens.js")],
   ["[data-ad], [data-paid-shop]", () => import("./ads.js")],
+  ["[data-directions]", () => import("./directions.js")],
   ["[data-dialog-open]", () => import("./dialog.js")],
   ["[data-counter]", () => import("./counter.js")],
   ["[data-copy-text]", () => import("./copy_text.js")],
@@ -40,6 +41,7 @@ const ON_TOUCH = [
   ["[data-geolocate]", () => import("./geolocate.js")],
   ["[data-menu]", () => import("./menu.js")],
   ["[data-suggest]", () => import("./combobox.js")],
+  ["[data-city-choice]", () => import("./city_choice.js")],
   ["[data-mentions]", () => import("./mentions.js")],
   ["[data-search-box]", () => import("./search.js")],
   ["[data-filter-sheet]", () => import("./filters.js")],
@@ -127,6 +129,13 @@ function keepPlace({ detail }) {
   if (place) place.style.minBlockSize = `${place.offsetHeight}px`;
 }
 
+// The header's forms and links lead back to where the reader is, also after an answer that changed the address.
+function leadBack() {
+  const here = location.pathname + location.search;
+  for (const field of document.querySelectorAll('.header [name="next"]')) field.value = here;
+  for (const link of document.querySelectorAll('.header a[data-for="visitor"]')) link.search = new URLSearchParams({ next: here });
+}
+
 async function say({ text, level, ...ways }) {
   (await import("./toast.js")).toast(text, level, ways);
 }
@@ -137,6 +146,7 @@ function listen(body) {
   body.addEventListener("toast", ({ detail }) => say(detail));
   body.addEventListener("htmx:beforeSwap", decide);
   body.addEventListener("htmx:beforeSwap", keepPlace);
+  body.addEventListener("htmx:pushedIntoHistory", leadBack);
   body.addEventListener("htmx:load", ({ detail }) => startIn(detail.elt));
   const excuse = (event) => {
     // What asks by itself, again and again, fails in silence.

@@ -33,7 +33,7 @@ async function fetchItems(url, signal) {
 
 /** A list of options under `field`; `read()` is null while there is nothing to suggest. */
 export class Combobox {
-  constructor(field, { read, url, choose, isQuiet = false }) {
+  constructor(field, { read, url, choose, isQuiet = false, opensEmpty = false }) {
     Object.assign(this, { field, read, url, choose, isQuiet, items: [], at: -1, request: null });
     this.list = this.build();
     this.describe();
@@ -43,8 +43,9 @@ export class Combobox {
     field.addEventListener("compositionend", () => this.later());
     field.addEventListener("keydown", (event) => this.press(event));
     field.addEventListener("blur", () => this.close());
-    // Typed while this module was on its way.
-    if (field === document.activeElement && field.value !== field.defaultValue) this.later();
+    if (opensEmpty) field.addEventListener("focus", () => field.value || this.later());
+    // Typed, or gone to, while this module was on its way.
+    if (field === document.activeElement && (field.value !== field.defaultValue || (opensEmpty && !field.value))) this.later();
   }
 
   describe() {
@@ -97,7 +98,8 @@ export class Combobox {
     this.at = -1;
     this.list.replaceChildren(...items.map((item, at) => this.option(item, at)));
     this.open(items.length > 0);
-    if (items.length || !this.isQuiet) announce(items.length === 1 ? one : (items.length ? many : none).replace("{n}", items.length));
+    const isSilent = this.isQuiet || this.read() === ""; // nothing was asked for yet
+    if (items.length || !isSilent) announce(items.length === 1 ? one : (items.length ? many : none).replace("{n}", items.length));
   }
 
   open(isOpen) {
@@ -170,11 +172,13 @@ export class Combobox {
   }
 }
 
-/** A search field: a shop or a person opens its page, a word is searched for. */
+/** A search field: a shop or a person opens its page, a word is searched for. Empty it shows searches to begin with. */
 export function start(input) {
   const kind = input.dataset.suggest;
+  const opensEmpty = !kind && !document.getElementById("trending"); // the page shows them itself
   new Combobox(input, {
-    read: () => input.value.trim() || null,
+    opensEmpty,
+    read: () => input.value.trim() || (opensEmpty ? "" : null),
     url: (typed) => `/api/suggest?${new URLSearchParams({ q: typed.slice(0, 80), kind })}`,
     choose: ({ name, url }) => {
       if (url) return location.assign(url);

@@ -1,6 +1,8 @@
 // <form data-geolocate> with a [data-geolocate-button] and a [data-geolocate-status] that carries the words:
 // data-finding, data-denied, data-unavailable, data-timeout. A city field is the way round it. The position goes into a
 // cookie, to about 100 m, and never into an address: those are shared, kept in histories and written into logs.
+import { remember } from "./where.js";
+
 const ASK = { enableHighAccuracy: false, timeout: 10000, maximumAge: 300000 };
 const WORDS = { 1: "denied", 2: "unavailable", 3: "timeout" };
 
@@ -10,12 +12,8 @@ function say(status, name, tone = "") {
   status.textContent = status.dataset[name] ?? "";
 }
 
-const KEPT = 30 * 24 * 60 * 60; // seconds
-
 function found(form, { latitude, longitude }) {
-  const secure = location.protocol === "https:" ? "; secure" : "";
-  const place = `${latitude.toFixed(3)},${longitude.toFixed(3)}`;
-  document.cookie = `savor_where=${place}; path=/; max-age=${KEPT}; samesite=lax${secure}`;
+  remember(`${latitude.toFixed(3)},${longitude.toFixed(3)}`);
   const choices = new URLSearchParams(new FormData(form));
   choices.delete("city");
   const here = new URL(form.action);

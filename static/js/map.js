@@ -1,6 +1,7 @@
 // <section data-map data-lat data-lng data-tiles data-list="#id">: a Leaflet map whose markers are the [data-shop] rows
 // of the list beside it; pins that would lie over each other are one with their number. data-still is a small map of
 // one place. The ground is drawn from data-ground, below the tiles of the site, if it has any.
+import * as cards from "./map_cards.js";
 import * as windows from "./map_window.js";
 
 const RINGS = [500, 1000, 2000];
@@ -17,6 +18,7 @@ const REFERRER = "strict-origin-when-cross-origin"; // owners of tiles want to k
 const CLUSTER_PIXELS = 56; // pins nearer to each other than this are one
 const APART_FROM_ZOOM = 17; // from here on each pin stands alone
 const GRID_ZOOM = 13; // lanes are drawn from here on
+const CLEAR_OF_BUTTONS = { autoPanPaddingTopLeft: [72, 72], autoPanPaddingBottomRight: [16, 16] };
 
 const isChinese = () => document.documentElement.lang.startsWith("zh");
 const nameOf = ([english, chinese]) => (isChinese() ? chinese : english);
@@ -104,17 +106,18 @@ function popup(row) {
   return card;
 }
 
+/** What a press by pointer or keyboard does; Leaflet itself hears Enter for popups alone. */
+function onPress(marker, act) {
+  marker.on("click", act);
+  return marker.on("keypress", ({ originalEvent }) => originalEvent.key === "Enter" && act());
+}
+
 function mark(row, at, frame) {
   const name = row.querySelector(".shop-card__name")?.textContent.trim() ?? "";
   const marker = L.marker(at, { icon: pin(frame, row.dataset.kind), alt: name, title: name, riseOnHover: true });
-  marker.bindPopup(() => popup(row), { minWidth: 220, maxWidth: 240, className: "map-popup" });
-  marker.on("popupopen", () => show(row, true)).on("popupclose", () => show(row, false));
-  return marker;
-}
-
-function show(row, isOn) {
-  row.classList.toggle("map-row--on", isOn);
-  if (isOn) row.scrollIntoView({ block: "nearest", behavior: "instant" });
+  if (cards.areOverMap()) return onPress(marker, () => cards.choose(row));
+  marker.bindPopup(() => popup(row), { minWidth: 220, maxWidth: 240, className: "map-popup", ...CLEAR_OF_BUTTONS });
+  return marker.on("popupopen", () => cards.choose(row)).on("popupclose", () => cards.leave(row));
 }
 
 function heap(count, bounds, frame, map) {
@@ -124,7 +127,7 @@ function heap(count, bounds, frame, map) {
   const look = L.divIcon({ html: drawn, className: "map-mark map-cluster", iconSize: [44, 44] });
   const marker = L.marker(bounds.getCenter(), { icon: look, title: label });
   marker.on("add", () => marker.getElement().setAttribute("aria-label", label));
-  marker.on("click", () => {
+  onPress(marker, () => {
     const next = Math.max(map.getBoundsZoom(bounds.pad(0.2)), map.getZoom() + 1);
     map.setView(bounds.getCenter(), Math.min(next, map.getMaxZoom()));
   });
@@ -231,6 +234,8 @@ function full(frame, map, at) {
   map.on("zoomend", draw);
   list.addEventListener("htmx:afterSettle", draw);
   link(list, (row) => byRow.get(row));
+  if (cards.areOverMap()) map.attributionControl.setPosition("topleft"); // the cards lie where it stands
+  cards.start(frame, list, { map, markerOf: (row) => byRow.get(row), redraw: draw });
   searchable(frame, map, list, draw);
 }
 

@@ -43,5 +43,10 @@ export function address(base, box) {
 /** What the form of filters asks for stays within the window, which `read` gives. */
 export function narrow(form, read) {
   form.addEventListener("htmx:configRequest", ({ detail }) => Object.assign(detail.parameters, read()));
-  document.body.addEventListener("htmx:pushedIntoHistory", () => form.isConnected && read() && keep(read()));
+  // htmx writes a state of its own over that of the place which it leaves, and of the one that it comes back to.
+  for (const event of ["htmx:beforeHistoryUpdate", "htmx:pushedIntoHistory"]) {
+    document.body.addEventListener(event, () => form.isConnected && read() && keep(read()));
+  }
 }
+
+addEventListener("popstate", ({ state }) => state?.mapWindow && keep(state.mapWindow));

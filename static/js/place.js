@@ -1,6 +1,7 @@
 // Home is one document for each city, which the cookie names. Who comes for the first time and is of another city, or
 // told where they are, gets theirs in the parts that depend on the place; a city is what the next visit begins with.
-const KEPT = 30 * 24 * 60 * 60; // seconds
+import { remember } from "./where.js";
+
 const KEY = "savor-city"; // where this visit comes from; asked once
 
 function chosen() {
@@ -14,8 +15,7 @@ async function visited() {
   const answer = await fetch("/api/cities/here");
   if (!answer.ok) return "";
   const { slug } = await answer.json();
-  const secure = location.protocol === "https:" ? "; secure" : "";
-  document.cookie = `savor_where=${slug}; path=/; max-age=${KEPT}; samesite=lax${secure}`;
+  remember(slug);
   sessionStorage.setItem(KEY, slug);
   return slug;
 }

@@ -10,7 +10,7 @@ from django.urls import Resolver404, resolve, reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from apps.accounts import auth, city_names, redirects
+from apps.accounts import auth, redirects
 from apps.accounts.profiles import editing
 from apps.accounts.profiles.forms import ProfileForm
 
@@ -38,11 +38,10 @@ def welcome(request: HttpRequest) -> HttpResponse:
     user, next_path = auth.require_user(request), redirects.requested_next(request)
     form = ProfileForm(request.POST or None, request.FILES or None, instance=user)
     del form.fields["bio"], form.fields["without_picture"]
-    form.fields["city"].widget.attrs["list"] = "cities"
     if request.method == "POST" and form.is_valid():
         editing.update_profile(user, **form.cleaned_data)
         return redirect(next_path)
     if form.errors:
         user.refresh_from_db()
-    about = {"form": form, "next": next_path, "cities": city_names.list_localized()}
+    about = {"form": form, "next": next_path}
     return render(request, "accounts/welcome.html", about, status=form.status if form.errors else 200)

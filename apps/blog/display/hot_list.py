@@ -3,6 +3,8 @@
 from django.db.models import QuerySet
 
 from apps.blog.models import Note
+from apps.shops.geo import cities
+from apps.shops.models import City
 from apps.web import paging
 
 PAGE_SIZE = 20
@@ -33,6 +35,7 @@ def list_page(tab: str = "", *, cursor: str | None = None) -> paging.Page[Note]:
     return TABS[tab].fetch(cursor)
 
 
-def top_ids(many: int) -> list[int]:
-    """Return the ids of the `many` hottest notes, the hottest first."""
-    return list(Note.objects.published().order_by(*HOTTEST_FIRST).values_list("pk", flat=True)[:many])
+def top_ids(many: int, city: City | None = None) -> list[int]:
+    """Return the ids of the `many` hottest notes about a city's shops, or about all; the hottest first."""
+    notes = Note.objects.published().filter(cities.shop_condition(city))
+    return list(notes.order_by(*HOTTEST_FIRST).values_list("pk", flat=True)[:many])

@@ -9,7 +9,7 @@ from apps.blog.display import albums, hot_list, note_queries, note_rows, viewed
 from apps.blog.models import Comment, Note
 from apps.blog.writing import dishes
 from apps.shops.detail_page import LeadPicture
-from apps.shops.models import Shop
+from apps.shops.models import City, Shop
 from apps.web.page_parts import leave_out_failures, page_part
 
 register = template.Library()
@@ -21,15 +21,15 @@ MAX_RECENT = 5
 
 
 @page_part(register, "blog/_popular_now.html")
-def popular_now() -> dict[str, Any]:
-    """`{% popular_now %}`: the most viewed shops."""
-    return {"items": viewed.popular_items("shop", viewed.MAX_HOME_ITEMS)}
+def popular_now(city: City) -> dict[str, Any]:
+    """`{% popular_now city %}`: a city's most viewed shops."""
+    return {"items": viewed.popular_shops(city, viewed.MAX_HOME_ITEMS)}
 
 
 @page_part(register, "blog/_hot_notes.html")
-def hot_notes() -> dict[str, Any]:
-    """`{% hot_notes %}`: the cards of the hottest notes."""
-    return {"cards": note_rows.fetch(hot_list.top_ids(MAX_HOME_NOTES))}
+def hot_notes(city: City) -> dict[str, Any]:
+    """`{% hot_notes city %}`: the cards of the hottest notes about a city's shops."""
+    return {"cards": note_rows.fetch(hot_list.top_ids(MAX_HOME_NOTES, city))}
 
 
 @page_part(register, "blog/_shop_album.html")

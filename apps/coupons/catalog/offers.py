@@ -12,6 +12,8 @@ from apps.coupons import refusals
 from apps.coupons.catalog import live_state, reminders
 from apps.coupons.models import FlashSale, Voucher
 from apps.redis_kit import client
+from apps.shops.geo import cities
+from apps.shops.models import City
 from apps.web import paging
 
 OfferPhase = Literal["soon", "running", "sold_out", "ended"]
@@ -93,21 +95,25 @@ def list_shop_page(shop_id: int, *, cursor: str) -> paging.Page[Voucher]:
         raise refusals.bad_cursor() from None
 
 
-def list_for_home_page() -> list[Offer]:
-    """The sales for the home page: those that run, then those that begin soonest, then the sold out."""
-    listed = with_live_stock(_query_for_home_page(timezone.now()))
+def list_for_home_page(city: City | None = None) -> list[Offer]:
+    """The sales of a city for its home page, of all without one.
+
+    Those that run come first, then those that begin soonest, then the sold out.
+    """
+    listed = with_live_stock(_query_for_home_page(timezone.now(), city))
     order: list[OfferPhase | None] = ["running", "soon", "sold_out", "ended"]
     return sorted(listed, key=lambda one: order.index(one.phase))
 
 
-def _query_for_home_page(now: datetime) -> QuerySet[Voucher]:
+def _query_for_home_page(now: datetime, city: City | None) -> QuerySet[Voucher]:
     rank = Case(
         When(sale__begins_at__gt=now, then=Value(1)),
         When(sale__stock_left=0, then=Value(2)),
         default=Value(0),
         output_field=IntegerField(),
     )
-    coming = _offered_sales().filter(sale__ends_at__gt=now).annotate(rank=rank)
+    here = cities.shop_condition(city)
+    coming = _offered_sales().filter(here, sale__ends_at__gt=now).annotate(rank=rank)
     return coming.order_by("rank", "sale__begins_at", "pk")[:MAX_HOME_PAGE_CARDS]
 
 

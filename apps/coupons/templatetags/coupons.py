@@ -8,16 +8,16 @@ from apps.accounts.models import User
 from apps.coupons.catalog import offers
 from apps.coupons.orders import redeeming
 from apps.shops.members import own_shops
-from apps.shops.models import Shop
+from apps.shops.models import City, Shop
 from apps.web.page_parts import page_part
 
 register = template.Library()
 
 
 @page_part(register, "coupons/_home_page_sales.html")
-def flash_sales() -> dict[str, Any]:
-    """`{% flash_sales %}`: the strip of sales on the home page."""
-    return {"offers": offers.list_for_home_page()}
+def flash_sales(city: City) -> dict[str, Any]:
+    """`{% flash_sales city %}`: the strip of a city's sales on its home page."""
+    return {"offers": offers.list_for_home_page(city), "city": city}
 
 
 @page_part(register, "coupons/_shop_vouchers.html")

@@ -8,7 +8,8 @@ from apps.blog.display import hot_list, note_rows, viewed
 from apps.blog.display.note_rows import NoteRow
 from apps.blog.display.viewed import Item
 from apps.search.words import recent_searches, search_counts
-from apps.shops.models import Shop
+from apps.shops.geo import location
+from apps.shops.models import City, Shop
 from apps.uv import recent
 
 MAX_SHOPS, MAX_NOTES = 8, 4
@@ -16,7 +17,7 @@ MAX_SHOPS, MAX_NOTES = 8, 4
 
 @dataclass(frozen=True)
 class WaysOn:
-    """Recent searches of this reader, trending searches of everybody, popular shops, hot notes."""
+    """Recent searches of this reader, trending ones of everybody; popular shops and hot notes of a city."""
 
     recent: list[str]
     trending: list[str]
@@ -26,18 +27,22 @@ class WaysOn:
 
 def build(request: HttpRequest) -> WaysOn:
     """The ways on for one reader: at most five round trips and four queries; less while Redis is away."""
+    city = location.from_request(request).city
     return WaysOn(
         recent_searches.newest(recent.request_owner(request)),
         search_counts.trending(),
-        _popular_shops(),
-        note_rows.fetch(hot_list.top_ids(MAX_NOTES)),
+        _popular_shops(city),
+        note_rows.fetch(hot_list.top_ids(MAX_NOTES, city)),
     )
 
 
-def _popular_shops() -> list[Item]:
-    """The shops most visited now; without visits those of the highest popularity."""
-    visited = viewed.popular_items("shop", MAX_SHOPS)
+def _popular_shops(city: City) -> list[Item]:
+    """The shops of a city most visited now; without visits those of the highest popularity."""
+    visited = viewed.popular_shops(city, MAX_SHOPS)
     if visited:
         return visited
-    ranked = Shop.objects.open_to_public().order_by("-popularity", "-pk").values_list("pk", flat=True)
-    return viewed.shop_items(list(ranked[:MAX_SHOPS]))
+    listed = Shop.objects.open_to_public()
+    here = listed.within(city.bounds) if city.slug else listed
+    return viewed.shop_items(
+        list(here.order_by("-popularity", "-pk").values_list("pk", flat=True)[:MAX_SHOPS])
+    )

@@ -13,12 +13,16 @@ from apps.accounts.sessions.tokens import Login
 from apps.search import limits
 from apps.search.suggest import finding
 from apps.search.suggest.sources import CONTACTS
+from apps.shops.geo import location
+from apps.uv import recent
 from apps.web.problems import PlainDigits, documented
 from apps.web.problems.ids import MAX_ROW_ID
 
 router = Router()
 Kind = Literal["", "shops", "people", "contacts", "words"]
-Typed = Annotated[str, Field(max_length=80, description="what was typed; for contacts it may be empty")]
+Typed = Annotated[
+    str, Field(max_length=80, description="what was typed; may be empty for contacts and for all")
+]
 Limit = Annotated[int, Ge(1), Le(20), PlainDigits]
 
 
@@ -53,6 +57,7 @@ def suggest(
 ) -> dict[str, Any]:
     """Exact names first, then those that begin so, then those that contain it; the popular first.
 
+    Of shops those of the reader's city come first. With nothing typed: last searches, then trending ones.
     `contacts` are people by how near they are to the person who asks, by token or cookie. Chinese names are
     found by pinyin and initials too, and a slip of one letter is forgiven. The members of `chat` stand
     before other contacts. A person may ask 200 times in ten seconds.
@@ -60,7 +65,10 @@ def suggest(
     response["Cache-Control"] = "private, no-store"
     viewer_id = _viewer_id(request, required=kind == CONTACTS)
     limits.charge_suggestion(request, viewer_id)
-    return {"items": finding.find(q, kind, viewer_id=viewer_id, limit=limit, chat_id=chat)}
+    if not (q.strip() or kind):
+        return {"items": finding.list_first(recent.request_owner(request), limit)}
+    city = location.from_request(request).city
+    return {"items": finding.find(q, kind, viewer_id=viewer_id, limit=limit, chat_id=chat, city=city)}
 
 
 def _viewer_id(request: HttpRequest, *, required: bool) -> int | None:

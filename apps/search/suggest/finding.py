@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from itertools import islice
 
+from django.utils.translation import gettext as _
+
 from apps.accounts.relations import contacts
 from apps.chat import mentions
 from apps.follows import following_sets
@@ -11,9 +13,13 @@ from apps.redis_kit.autocomplete.name_index import Match
 from apps.redis_kit.autocomplete.spelling import fold
 from apps.search.suggest import indexing, name_lookup, words
 from apps.search.suggest.sources import CONTACTS, PEOPLE, SHOPS, SOURCES, WORDS, Suggestion
+from apps.search.words import recent_searches, search_counts
+from apps.shops.models import City
 
 #: Lines of each kind in a list of all kinds, at most.
 MIXED_WORDS, MIXED_NAMES = 3, {SHOPS: 5, PEOPLE: 3}
+#: Searches of the reader before the trending ones.
+MAX_FIRST_RECENT = 4
 #: Contacts and followed people of one person whose names are compared with what was typed.
 MAX_KNOWN = 1_000
 
@@ -25,10 +31,12 @@ def find(
     viewer_id: int | None = None,
     limit: int = 8,
     chat_id: int = 0,
+    city: City | None = None,
 ) -> list[Suggestion]:
     """At most `limit` suggestions of a kind, or of all when it is empty; contacts are the viewer's.
 
-    The members of a chat that the viewer is in stand before other contacts.
+    The members of a chat that the viewer is in stand before other contacts, shops of the city before others
+    that match as well.
 
     People apart from the viewer by a block are left out. While Redis is away SQL answers, without pinyin,
     slips and words; cache_loads.Busy when too many ask it.
@@ -40,8 +48,16 @@ def find(
     if kind == WORDS:
         return words.find(typed, limit)
     if kind:
-        return [line for _match, line in name_lookup.find(typed, SOURCES[kind], viewer_id, limit)]
-    return _find_mixed(typed, viewer_id, limit)
+        return [line for _match, line in name_lookup.find(typed, SOURCES[kind], viewer_id, limit, city=city)]
+    return _find_mixed(typed, viewer_id, limit, city)
+
+
+def list_first(owner: str, limit: int) -> list[Suggestion]:
+    """What a field shows before anything is typed: the owner's last searches, then the trending ones."""
+    found = {text: _("searched before") for text in recent_searches.newest(owner)[:MAX_FIRST_RECENT]}
+    for text in search_counts.trending():
+        found.setdefault(text, _("trending"))
+    return [Suggestion(WORDS, text, None, detail=detail, url="") for text, detail in found.items()][:limit]
 
 
 def _find_contacts(typed: str, viewer_id: int, limit: int, chat_id: int) -> list[Suggestion]:
@@ -49,11 +65,11 @@ def _find_contacts(typed: str, viewer_id: int, limit: int, chat_id: int) -> list
     return _list_contacts(typed, viewer_id, limit, members)
 
 
-def _find_mixed(typed: str, viewer_id: int | None, limit: int) -> list[Suggestion]:
+def _find_mixed(typed: str, viewer_id: int | None, limit: int, city: City | None) -> list[Suggestion]:
     """A few words, shops and people; names that are one slip away only when nothing else is there."""
     lines = [(Match.EXACT, line) for line in words.find(typed, MIXED_WORDS)]
     for kind, count in MIXED_NAMES.items():
-        lines += name_lookup.find(typed, SOURCES[kind], viewer_id, count)
+        lines += name_lookup.find(typed, SOURCES[kind], viewer_id, count, city=city)
     sure = [line for match, line in lines if match is not Match.SLIP]
     return (sure or [line for _match, line in lines])[:limit]
 

@@ -9,6 +9,7 @@ from apps.redis_kit.autocomplete.name_index import Match
 from apps.redis_kit.autocomplete.spelling import fold
 from apps.search.suggest import indexing
 from apps.search.suggest.sources import PEOPLE, Candidate, Source, Suggestion
+from apps.shops.models import City
 from apps.web.names import readings
 
 #: Of each sort so many names are compared by popularity.
@@ -16,8 +17,10 @@ MIN_COMPARED = 30
 Found = list[tuple[Match, int]]
 
 
-def find(typed: str, source: Source, viewer_id: int | None, limit: int) -> list[tuple[Match, Suggestion]]:
-    """The suggestions of one source with how they match, the best first."""
+def find(
+    typed: str, source: Source, viewer_id: int | None, limit: int, *, city: City | None = None
+) -> list[tuple[Match, Suggestion]]:
+    """The suggestions of one source with how they match, the best first; of equal ones those in the city."""
     wanted = max(MIN_COMPARED, limit)
     found = _find_ids(typed, source, wanted)
     if found is None:
@@ -25,7 +28,7 @@ def find(typed: str, source: Source, viewer_id: int | None, limit: int) -> list[
         load = partial(source.ids_from_sql, typed.strip(), wanted)
         found = [(Match.CONTAINS, one) for one in cache_loads.get().run(load)]
     candidates = load_visible(source, list(dict.fromkeys(one for _match, one in found)), viewer_id)
-    return _rank(typed, found, candidates)[:limit]
+    return _rank(typed, found, candidates, city)[:limit]
 
 
 def load_visible(source: Source, ids: Sequence[int], viewer_id: int | None) -> Mapping[int, Candidate]:
@@ -58,7 +61,7 @@ def _spellings(typed: str) -> Sequence[str]:
 
 
 def _rank(
-    typed: str, found: Iterable[tuple[Match, int]], candidates: Mapping[int, Candidate]
+    typed: str, found: Iterable[tuple[Match, int]], candidates: Mapping[int, Candidate], city: City | None
 ) -> list[tuple[Match, Suggestion]]:
     """Those that are still there in order, by the names that SQL has: the index may be a moment behind."""
     folded = fold(typed)
@@ -66,8 +69,14 @@ def _rank(
     for match, one in found:
         if one in candidates:
             matched.setdefault(one, _match_of_names(folded, candidates[one].names, match))
-    order = sorted(matched, key=lambda one: (matched[one], -candidates[one].popularity, one))
+    away = {one: not _is_in(city, candidates[one]) for one in matched}
+    order = sorted(matched, key=lambda one: (matched[one], away[one], -candidates[one].popularity, one))
     return [(matched[one], candidates[one].suggestion) for one in order]
+
+
+def _is_in(city: City | None, candidate: Candidate) -> bool:
+    at = candidate.at
+    return bool(city and city.slug and at and city.bounds.contains(at.lat, at.lng))
 
 
 def _match_of_names(folded: str, names: Iterable[str], by_index: Match) -> Match:

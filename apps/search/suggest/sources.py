@@ -12,6 +12,7 @@ from apps.accounts.models import User
 from apps.follows.models import Standing
 from apps.redis_kit.autocomplete.name_index import Name
 from apps.redis_kit.autocomplete.spelling import PART_MARK, escape, fold, mark_parts
+from apps.shops import areas
 from apps.shops.models import Shop
 from apps.web import object_urls
 from apps.web.names import readings
@@ -35,11 +36,12 @@ class Suggestion:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A suggestion that everybody may see, with all the names that it is found by."""
+    """A suggestion that everybody may see, with all the names that it is found by; `at`: where a shop is."""
 
     suggestion: Suggestion
     names: tuple[str, ...]
     popularity: int
+    at: areas.Point | None = None
 
 
 class Source(Protocol):
@@ -85,7 +87,8 @@ class ShopNames:
     def _candidate(self, shop: Shop) -> Candidate:
         url = shop.get_absolute_url()
         line = Suggestion(SHOPS, shop.name, shop.pk, detail=shop.place, url=url)
-        return Candidate(line, (shop.name_en, shop.name_zh), shop.popularity)
+        at = areas.Point(shop.lat, shop.lng)
+        return Candidate(line, (shop.name_en, shop.name_zh), shop.popularity, at)
 
 
 class PeopleNames:

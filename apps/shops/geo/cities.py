@@ -11,8 +11,9 @@ import asyncio
 import time
 from typing import NamedTuple
 
-from django.db.models import Max, Min
+from django.db.models import Max, Min, Q
 
+from apps.accounts import city_names
 from apps.shops import areas
 from apps.shops.models import City, Shop
 
@@ -54,6 +55,19 @@ def find_by_name(name: str) -> City | None:
         if wanted in (city.slug, city.name_en.casefold(), city.name_zh.casefold()):
             return city
     return None
+
+
+def find_written(text: str) -> City | None:
+    """The open city that a person wrote, in either language: that of a profile."""
+    return next(filter(None, map(find_by_name, city_names.spellings(text))), None)
+
+
+def shop_condition(city: City | None) -> Q:
+    """The condition on rows with a `shop` that it lies in a city; all rows for None and the unnamed city."""
+    if city is None or not city.slug:
+        return Q()
+    box = city.bounds
+    return Q(shop__lat__range=(box.south, box.north), shop__lng__range=(box.west, box.east))
 
 
 def nearest(at: areas.Point) -> City:

@@ -11,7 +11,6 @@ from datetime import timedelta
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-from apps.accounts import city_names
 from apps.front.documents import variants
 from apps.geoip import locating
 from apps.shops import areas
@@ -96,8 +95,7 @@ def read_city(chosen: str) -> str | None:
 def city_of_reader(request: HttpRequest) -> City:
     """The city of the reader's profile, if it is one of the site's, or else of the address."""
     written = request.user.city if request.user.is_authenticated else ""
-    named = map(cities.find_by_name, city_names.spellings(written))
-    return next(filter(None, named), None) or city_of_address(request)
+    return cities.find_written(written) or city_of_address(request)
 
 
 def city_of_address(request: HttpRequest) -> City:

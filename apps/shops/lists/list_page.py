@@ -59,6 +59,11 @@ class ListChoice:
         return filter_form.build(self.given, counts, counted=not (self.place.is_exact or self.query.box))
 
     @property
+    def query_of_list(self) -> str:
+        """The query string for the link from the map to the list."""
+        return filter_form.without(self.given, *BOX_SIDES)
+
+    @property
     def places(self) -> tuple[tuple[str, str], ...]:
         """The cities to choose from: (value, name)."""
         return tuple((city.slug, str(city.name)) for city in cities.read())
@@ -89,12 +94,17 @@ def parse_choice(request: HttpRequest) -> ListChoice:
     return ListChoice(place, types, kind, query, cursor, kept, request.GET, around)
 
 
-def context(request: HttpRequest, *, size: int = nearby.PAGE_SIZE) -> dict[str, Any]:
-    """The template context of a page of shops."""
+def context(
+    request: HttpRequest, *, size: int = nearby.PAGE_SIZE, is_counted: bool = False
+) -> dict[str, Any]:
+    """The template context of a page of shops; `is_counted` adds how many there are, one round trip more."""
     choice = parse_choice(request)
     page = query_params.load_page(choice.query, cursor=choice.cursor, size=size)
+    is_whole = not (page.next or choice.cursor)
+    total = nearby.Total(len(page.items), is_exact=True) if is_whole else None
     return {
         "choice": choice,
+        "total": query_params.count(choice.query) if is_counted and not is_whole else total,
         "cards": cards.build(page.items),
         "sorts": SORT_OPTIONS,
         "next_url": _page_url(request, choice.place, cursor=page.next) if page.next else "",

@@ -8,7 +8,7 @@ at 1,000,000 shops: docs/performance.md.
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from heapq import nsmallest
 from typing import NamedTuple, cast
@@ -21,6 +21,8 @@ from apps.shops.models import Shop
 from apps.web import paging
 
 PAGE_SIZE = 20
+#: Shops up to which a list is counted: what a search compares.
+MAX_COUNTED_SHOPS = MAX_COMPARED_SHOPS
 #: (sort value, shop id), both negative where the largest comes first: rows of a list ascend by it.
 Position = tuple[float, int]
 FIRST_POSITION: Position = (float("-inf"), 0)
@@ -32,6 +34,13 @@ class Page:
 
     items: Sequence[Shop | rows.ShopRow]
     next: str | None
+
+
+class Total(NamedTuple):
+    """How many shops a list has; not exact where it has more, or where counting them would take too long."""
+
+    number: int
+    is_exact: bool
 
 
 class Found(NamedTuple):
@@ -64,6 +73,13 @@ def load_page(query: Query, *, cursor: str = "", size: int = PAGE_SIZE) -> Page:
     found = _find_places(query, after, size + 1)
     page_places = found.places[:size]
     return Page(_rows_in_order(page_places, centre), _next_cursor(query, found, size))
+
+
+def count(query: Query) -> Total:
+    """How many shops a list around a place has, from Redis or else SQL. Raises cache_loads.Busy."""
+    found = _find_places(replace(query, sort=Sort.DISTANCE), FIRST_POSITION, MAX_COUNTED_SHOPS + 1)
+    is_exact = found.frontier is None and len(found.places) <= MAX_COUNTED_SHOPS
+    return Total(min(len(found.places), MAX_COUNTED_SHOPS), is_exact)
 
 
 def _page_everywhere(query: Query, *, cursor: str, size: int) -> Page:

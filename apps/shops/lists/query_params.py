@@ -93,6 +93,11 @@ def load_page(wanted: Query, *, cursor: str = "", size: int = nearby.PAGE_SIZE) 
         ) from error
 
 
+def count(wanted: Query) -> nearby.Total:
+    """How many shops a list has; Problem 503 busy."""
+    return _load_or_busy(lambda: nearby.count(wanted))
+
+
 def load_shop(shop_id: int) -> Shop:
     """A listed shop; Http404 when there is none, Problem 503 busy."""
     found = _load_or_busy(lambda: shop_cache.get(shop_id))

@@ -35,7 +35,7 @@ from apps.coupons.templatetags import coupons
 from apps.shops import api, areas, detail_page
 from apps.shops.geo import cities
 from apps.shops.lists import cards, list_page, nearby, query_params
-from apps.shops.models import Shop
+from apps.shops.models import City, Shop
 from apps.signins import check_ins, clock, schemas
 from apps.web.page_parts import page_part
 from apps.web.problems import RowId
@@ -112,26 +112,29 @@ def shop_notes(about: Shop) -> dict[str, Any]:
 
 
 @page_part(coupons.register, "coupons/_home_page_sales.html")
-def flash_sales() -> dict[str, Any]:
+def flash_sales(city: City) -> dict[str, Any]:
     """Replace the site's part of that name."""
-    sales = Voucher.objects.offered().filter(sale__ends_at__gt=timezone.now())
+    here = cities.shop_condition(city)
+    sales = Voucher.objects.offered().filter(here, sale__ends_at__gt=timezone.now())
     listed = _offers(
         sales.select_related("shop", "sale").order_by("sale__begins_at", "pk")[: offers.MAX_HOME_PAGE_CARDS]
     )
-    return {"offers": listed}
+    return {"offers": listed, "city": city}
 
 
 @page_part(notes.register, "blog/_popular_now.html")
-def popular_now() -> dict[str, Any]:
+def popular_now(city: City) -> dict[str, Any]:
     """Replace the site's part of that name."""
-    shops = Shop.objects.open_to_public().select_related("type").order_by("-popularity", "-id")[:ON_HOME]
+    here = Shop.objects.open_to_public().within(city.bounds).select_related("type")
+    shops = here.order_by("-popularity", "-id")[:ON_HOME]
     return {"items": [viewed.Item(**viewed._shop_facts(shop)) for shop in shops]}
 
 
 @page_part(notes.register, "blog/_hot_notes.html")
-def hot_notes() -> dict[str, Any]:
+def hot_notes(city: City) -> dict[str, Any]:
     """Replace the site's part of that name."""
-    rows = orm_note_pages.with_like_flags(Note.objects.published(), None)
+    here = Note.objects.published().filter(cities.shop_condition(city))
+    rows = orm_note_pages.with_like_flags(here, None)
     return {"cards": orm_note_pages.cards(list(rows.order_by("-heat", "-id")[:ON_HOME]))}
 
 

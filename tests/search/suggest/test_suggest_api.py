@@ -8,7 +8,9 @@ from apps.accounts.relations import contacts
 from apps.accounts.sessions import tokens
 from apps.redis_kit import limiter
 from apps.search import limits
-from apps.search.suggest import indexing
+from apps.search.suggest import finding, indexing
+from apps.search.words import recent_searches
+from tests.search.words import makers
 
 pytestmark = pytest.mark.django_db
 
@@ -61,3 +63,19 @@ def test_any_text_is_answered(client: Client, kind: str) -> None:
     for typed in ("{", "\ufffd", "🍜", "%", "'", "\x01", "\x02", "\u202e", " " * 80, "的" * 80):
         assert suggest(client, q=typed, kind=kind).json() == {"items": []}, typed
     assert suggest(client, q="a\0b", kind=kind).status_code == 400
+
+
+def test_a_field_shows_last_and_trending_searches_before_anything_is_typed(client: Client) -> None:
+    makers.searched("hot pot", people=5)
+    for text in ("tea", "hot pot"):
+        recent_searches.remember("u7", text)
+    found = [(line.name, line.detail) for line in finding.list_first("u7", 8)]
+    assert found == [("hot pot", "searched before"), ("tea", "searched before")]
+    answer = suggest(client, q="").json()["items"]
+    assert answer == [{"kind": "words", "id": None, "name": "hot pot", "detail": "trending", "url": ""}]
+    assert suggest(client, q="", kind="shops").json() == {"items": []}
+
+
+@pytest.mark.usefixtures("redis_away")
+def test_without_redis_a_field_shows_nothing_before_anything_is_typed(client: Client) -> None:
+    assert suggest(client, q="").json() == {"items": []}

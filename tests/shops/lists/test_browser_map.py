@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from apps.shops.geo import rebuilding
 from apps.shops.models import Shop
 from tests import chromium_pages
+from tests.chromium_pages import PageAt
 from tests.shops import makers
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -90,3 +91,49 @@ def zoom_in(page: Page) -> int:
     page.get_by_role("button", name="Zoom in").click()
     expect(frame).to_have_attribute("data-zoom", re.compile(rf"^(?!{before or 'x'}$)\d+$"))
     return int(frame.get_attribute("data-zoom") or 0)
+
+
+def test_on_a_phone_a_pin_brings_its_card_and_the_page_stays(page_at: PageAt) -> None:
+    for number in range(3):
+        makers.shop(f"Shop {number}", lng=makers.LNG + number * 0.008)
+    rebuilding.rebuild()
+    page = page_at(360)
+    page.goto(WEST_LAKE)
+    chromium_pages.wait_for_scripts(page)
+    cards = page.locator("#map-list [data-shop]")
+    expect(cards).to_have_count(3)
+    page.get_by_role("button", name="Shop 1").click()
+    chosen = page.locator(".map-row--on")
+    expect(chosen).to_contain_text("Shop 1")
+    expect(chosen).to_be_in_viewport(ratio=0.9)
+    assert page.evaluate("scrollY") == 0
+    expect(page.locator(".map-popup")).to_have_count(0)
+    page.get_by_role("button", name="Shop 0").press("Enter")
+    expect(chosen).to_contain_text("Shop 0")
+    # A swipe chooses the card in the middle.
+    page.locator("#map-list").evaluate("(list) => list.scrollTo({left: list.scrollWidth})")
+    expect(chosen).to_contain_text("Shop 2")
+    sheet = page.get_by_role("button", name="List", exact=True)
+    sheet.click()
+    expect(sheet).to_have_attribute("aria-expanded", "true")
+    expect(cards.first).to_be_in_viewport()
+    assert page.evaluate("scrollY") == 0
+
+
+def test_a_map_app_is_chosen_once(page_at: PageAt) -> None:
+    first, second = makers.shops(2)
+    rebuilding.rebuild()
+    page = page_at(360)
+    page.route("https://uri.amap.com/**", lambda route: route.fulfill(body="Amap"))
+    page.goto(first.get_absolute_url())
+    chromium_pages.wait_for_scripts(page)
+    page.locator("#directions summary").click()
+    page.get_by_role("link", name="Amap", exact=True).click()
+    expect(page.get_by_text("Amap")).to_be_visible()
+    page.goto(second.get_absolute_url())
+    chromium_pages.wait_for_scripts(page)
+    link = page.get_by_role("link", name="Open in Amap")
+    assert f"{second.lng:.6f}%2C{second.lat:.6f}" in (link.get_attribute("href") or "")
+    expect(page.locator("[data-directions-go]")).to_have_attribute(
+        "href", re.compile("^https://uri.amap.com/")
+    )

@@ -7,7 +7,7 @@ import time_machine
 from django.test import Client
 from django.utils import timezone
 
-from apps.shops import areas, changes, filters
+from apps.shops import areas, changes, filters, views
 from apps.shops.filters import Filters
 from apps.shops.lists import nearby, query
 from apps.shops.lists.query import Query, Sort
@@ -161,3 +161,48 @@ def test_a_change_of_the_form_brings_the_answer_alone(client: Client) -> None:
     answer = client.get("/shops/?city=hangzhou&price=1&sort=", headers=headers)
     assert answer["HX-Push-Url"] == "/shops/?city=hangzhou&price=1"
     assert answer.content.strip().startswith(b'<div class="stack" id="shop-answer"')
+
+
+def test_what_stands_around_an_answer_keeps_its_choices(client: Client) -> None:
+    makers.shop("Cheap", price=3_000)
+    makers.commit_and_index()
+    headers = {"HX-Request": "true", "HX-Trigger": "shop-filters"}
+    for path in ("/shops/", "/shops/map/"):
+        answer = client.get(f"{path}?city=hangzhou&sort=rating&price=1", headers=headers).content.decode()
+        assert f'href="{path}?type=food&amp;city=hangzhou&amp;sort=rating&amp;price=1"' in answer
+        assert '<input type="hidden" name="price" value="1">' in answer
+        assert "Show 1 shop" in answer
+    assert 'href="/shops/?city=hangzhou&amp;sort=rating&amp;price=1"' in answer, (
+        "the way from the map to the list"
+    )
+    listed = client.get("/shops/?city=hangzhou&sort=rating&price=1", headers=headers).content.decode()
+    assert 'href="/shops/?sort=popular&amp;city=hangzhou&amp;price=1"' in listed
+    assert 'href="/shops/map/?city=hangzhou&amp;sort=rating&amp;price=1"' in listed
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("sort", Sort)
+@pytest.mark.parametrize("store", ["redis", "sql"])
+def test_a_list_is_counted_over_all_its_pages(
+    sort: Sort, store: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    makers.shops_of(
+        {"price": 100 + number % 2, "lat": makers.LAT + number * makers.METRE} for number in range(14)
+    )
+    if store == "redis":
+        makers.commit_and_index()
+    wanted = Query(at=HERE, sort=sort, filters=Filters(prices=((101, 102),)))
+    assert nearby.count(wanted) == (7, True)
+    monkeypatch.setattr(nearby, "MAX_COUNTED_SHOPS", 6)
+    assert nearby.count(wanted) == (6, False)
+
+
+def test_a_window_of_the_map_that_holds_more_says_so(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    makers.shops(5)
+    makers.commit_and_index()
+    window = {"south": 30.2, "west": 120.0, "north": 30.4, "east": 120.3}
+    assert "The nearest" not in client.get("/shops/map/", window).content.decode()
+    monkeypatch.setattr(views, "MAX_MAP_SHOPS", 2)
+    assert "The nearest 2 of 5." in client.get("/shops/map/", window).content.decode()
+    monkeypatch.setattr(nearby, "MAX_COUNTED_SHOPS", 4)
+    assert "The nearest 2 of more than 4." in client.get("/shops/map/", window).content.decode()
