@@ -38,7 +38,9 @@ the `scope` that is missing. A log-in has all scopes.
 **Errors** are `application/problem+json` with a `code` for programs and a `detail` for people; a 422 names
 each `field` in `errors`. After 429 and 503 wait as many seconds as `Retry-After` says.
 
-**Lists** answer `items` and `next`: send it as `cursor` for the next page, until it is null.
+**Lists** take `cursor` and `size` (1 to 50) and answer `items` and `next`: send it as `cursor`, beside the
+other parameters, for the next page, until it is null. A cursor is good for one list and for a week; a bad
+one is refused with 422 `bad_cursor`.
 
 **Money** is in the smallest unit of its `currency`: 12800 CNY are 128 yuan, 12800 JPY are 12800
 yen. Times are UTC. `Accept-Language: zh-Hans` makes texts Chinese.
@@ -49,8 +51,8 @@ says that nothing has changed. A query parameter that an operation doesn't have 
 **Version**: this is version 1 of the API, under `/api/`; the number in `info` is the software's. Operations,
 optional parameters and members, members of answers and `code`s may come; read past those that you don't
 know. Names, types, bounds and log-ins stay.
-What has to go is `deprecated` here and has the header `Deprecation` (RFC 9745) for half a year at least,
-with a line in the changelog.
+What has to go is `deprecated` here, says what to use instead, and has the header `Deprecation` (RFC 9745)
+for half a year at least, with a line in the changelog.
 
 **Buy**: `GET /api/shops/{shop_id}/vouchers` lists what a shop sells, with its `sale` while one is announced.
 Grab a unit by `POST /api/vouchers/{voucher_id}/seckill`, then `POST /api/orders/{order_id}/pay` and open its

@@ -1,10 +1,11 @@
 """GET /api/suggest: names and words as somebody types."""
 
+from datetime import date
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Le
 from django.http import HttpRequest, HttpResponse
-from ninja import Router, Schema
+from ninja import Query, Router, Schema
 from pydantic import Field
 
 from apps.accounts import auth
@@ -13,16 +14,24 @@ from apps.accounts.sessions.tokens import Login
 from apps.search import limits
 from apps.search.suggest import finding
 from apps.search.suggest.sources import CONTACTS
-from apps.web.problems import PlainDigits, documented
+from apps.web.problems import PlainDigits, deprecation, documented
 from apps.web.problems.ids import MAX_ROW_ID
 
 router = Router()
 Kind = Literal["", "shops", "people", "contacts", "words"]
 Typed = Annotated[str, Field(max_length=80, description="what was typed; for contacts it may be empty")]
-Limit = Annotated[int, Ge(1), Le(20), PlainDigits]
+Size = Annotated[int, Ge(1), Le(20), PlainDigits]
 
 
 Chat = Annotated[int, Ge(0), Le(MAX_ROW_ID), PlainDigits, Field(description="one's own; 0 for none")]
+
+
+class SuggestIn(Schema):
+    q: Typed
+    kind: Kind = ""
+    size: Size = 8
+    limit: Size | None = None
+    chat: Chat = 0
 
 
 class SuggestionOut(Schema):
@@ -35,6 +44,7 @@ class SuggestionOut(Schema):
 
 class SuggestionsOut(Schema):
     items: list[SuggestionOut]
+    next: None = Field(None, description="there is one page: type on")
 
 
 @router.get(
@@ -48,9 +58,8 @@ class SuggestionsOut(Schema):
     )
     | documented.COOKIE,
 )
-def suggest(
-    request: HttpRequest, response: HttpResponse, q: Typed, kind: Kind = "", limit: Limit = 8, chat: Chat = 0
-) -> dict[str, Any]:
+@deprecation.deprecates(parameters=["limit"], since=date(2026, 11, 26), instead="size")
+def suggest(request: HttpRequest, response: HttpResponse, wanted: Query[SuggestIn]) -> dict[str, Any]:
     """Exact names first, then those that begin so, then those that contain it; the popular first.
 
     `contacts` are people by how near they are to the person who asks, by token or cookie. Chinese names are
@@ -58,9 +67,11 @@ def suggest(
     before other contacts. A person may ask 200 times in ten seconds.
     """
     response["Cache-Control"] = "private, no-store"
-    viewer_id = _viewer_id(request, required=kind == CONTACTS)
+    viewer_id = _viewer_id(request, required=wanted.kind == CONTACTS)
     limits.charge_suggestion(request, viewer_id)
-    return {"items": finding.find(q, kind, viewer_id=viewer_id, limit=limit, chat_id=chat)}
+    size = wanted.limit or wanted.size
+    found = finding.find(wanted.q, wanted.kind, viewer_id=viewer_id, limit=size, chat_id=wanted.chat)
+    return {"items": found}
 
 
 def _viewer_id(request: HttpRequest, *, required: bool) -> int | None:
