@@ -25,6 +25,7 @@ from apps.signins.api import router as signins
 from apps.uv.api import router as uv
 from apps.web.problems import ProblemAPI
 from apps.web.problems.api_document import Security
+from config.api_members import MEMBERS
 
 ABOUT = """
 **Log in**: `POST /api/auth/code` answers a `request` and sends six digits to a phone (a demo answers them
@@ -125,6 +126,7 @@ api = ProblemAPI(
     },
     security=SECURITY,
     examples={},
+    members=MEMBERS,
 )
 api.add_router("", accounts, tags=["accounts"])
 api.add_router("", shops, tags=["shops"])

@@ -47,8 +47,10 @@ class Security:
     scopes: Mapping[str, str]
 
 
-def complete(document: Document, *, security: Security, examples: Examples) -> None:
-    """Make a document of ninja whole."""
+def complete(
+    document: Document, *, security: Security, examples: Examples, members: Mapping[str, str]
+) -> None:
+    """Make a document of ninja whole; `members` describes properties by "name" or "Schema.name"."""
     shared = _SharedRefusals(examples.get("problems", {}))
     for method, operation in _operations(document):
         for parameter in operation.get("parameters", ()):
@@ -68,6 +70,8 @@ def complete(document: Document, *, security: Security, examples: Examples) -> N
     components["responses"] = dict(sorted(shared.responses.items()))
     components["schemas"]["Problem"] = shared.build_schema()
     components["schemas"] = dict(sorted(_used_schemas(document).items()))
+    for name, schema in components["schemas"].items():
+        _describe_members(name, schema, members)
 
 
 def _used_schemas(document: Document) -> dict[str, Any]:
@@ -78,6 +82,14 @@ def _used_schemas(document: Document) -> dict[str, Any]:
         found |= waiting
         waiting = _references([schemas[name] for name in waiting]) - found
     return {name: schemas[name] for name in found}
+
+
+def _describe_members(schema_name: str, schema: dict[str, Any], members: Mapping[str, str]) -> None:
+    """Give each property that has no description the one of its name, if there is one."""
+    for name, member in schema.get("properties", {}).items():
+        found = members.get(f"{schema_name}.{name}") or members.get(name)
+        if found and "description" not in member:
+            member["description"] = found
 
 
 def _references(part: Any) -> set[str]:
