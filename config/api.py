@@ -1,5 +1,8 @@
 """The JSON API of all apps, mounted at /api/; its documentation is at /api/docs."""
 
+import json
+from pathlib import Path
+
 from django.conf import settings
 
 from apps.accounts import auth
@@ -25,7 +28,10 @@ from apps.signins.api import router as signins
 from apps.uv.api import router as uv
 from apps.web.problems import ProblemAPI
 from apps.web.problems.api_document import Security
+from config.api_members import MEMBERS
 
+#: What tests were answered; `make api-examples` writes it.
+EXAMPLES_FILE = Path(__file__).with_name("api_examples.json")
 ABOUT = """
 **Log in**: `POST /api/auth/code` answers a `request` and sends six digits to a phone (a demo answers them
 too, as `debug_code`); `POST /api/auth/login` trades phone, code and request for a `token`. Send it as
@@ -38,10 +44,15 @@ the `scope` that is missing. A log-in has all scopes.
 **Errors** are `application/problem+json` with a `code` for programs and a `detail` for people; a 422 names
 each `field` in `errors`. After 429 and 503 wait as many seconds as `Retry-After` says.
 
-**Lists** answer `items` and `next`: send it as `cursor` for the next page, until it is null.
+**Lists** take `cursor` and `size` (1 to 50) and answer `items` and `next`: send it as `cursor`, beside the
+other parameters, for the next page, until it is null. A cursor is good for one list and for a week; a bad
+one is refused with 422 `bad_cursor`.
 
 **Money** is in the smallest unit of its `currency`: 12800 CNY are 128 yuan, 12800 JPY are 12800
 yen. Times are UTC. `Accept-Language: zh-Hans` makes texts Chinese.
+
+**Pictures**: addresses that end in `.webp`, and `/covers/{shop_id}.png`, the drawn cover of a shop, take
+`?width=` of 160, 320, 480 or 960 pixels, where they belong to notes and shops.
 
 **Keep**: lists and details that everybody gets alike have an `ETag`; send it as `If-None-Match`, and a 304
 says that nothing has changed. A query parameter that an operation doesn't have is refused by its name.
@@ -49,8 +60,8 @@ says that nothing has changed. A query parameter that an operation doesn't have 
 **Version**: this is version 1 of the API, under `/api/`; the number in `info` is the software's. Operations,
 optional parameters and members, members of answers and `code`s may come; read past those that you don't
 know. Names, types, bounds and log-ins stay.
-What has to go is `deprecated` here and has the header `Deprecation` (RFC 9745) for half a year at least,
-with a line in the changelog.
+What has to go is `deprecated` here, says what to use instead, and has the header `Deprecation` (RFC 9745)
+for half a year at least, with a line in the changelog.
 
 **Buy**: `GET /api/shops/{shop_id}/vouchers` lists what a shop sells, with its `sale` while one is announced.
 Grab a unit by `POST /api/vouchers/{voucher_id}/seckill`, then `POST /api/orders/{order_id}/pay` and open its
@@ -122,7 +133,8 @@ api = ProblemAPI(
         "tags": [{"name": name, "description": about} for name, about in TAGS.items()],
     },
     security=SECURITY,
-    examples={},
+    examples=json.loads(EXAMPLES_FILE.read_text()),
+    members=MEMBERS,
 )
 api.add_router("", accounts, tags=["accounts"])
 api.add_router("", shops, tags=["shops"])

@@ -23,7 +23,7 @@ from apps.accounts.programs.api import router as programs
 from apps.accounts.relations.api import router as relations
 from apps.accounts.sessions import tokens
 from apps.accounts.staff.api import router as staff
-from apps.web import client_address
+from apps.web import client_address, paging
 from apps.web.problems import Body, Problem, RowId, documented
 
 router = Router()
@@ -117,7 +117,7 @@ class Session(Schema):
 
 class Sessions(Schema):
     items: list[Session]
-    next: None = None
+    next: paging.Next = None
 
 
 @router.post(
@@ -218,13 +218,13 @@ def remove_avatar(request: HttpRequest) -> User:
     response=Sessions,
     openapi_extra=documented.problems(_AUTH_PROBLEMS),
 )
-def list_sessions(request: HttpRequest) -> dict[str, object]:
+def list_sessions(
+    request: HttpRequest, cursor: paging.Cursor = "", size: paging.SizeOrAll = None
+) -> dict[str, object]:
     """Where I am logged in, the last used first."""
-    return {
-        "items": tokens.list_sessions(
-            auth.require_user(request), current=auth.require_login(request).token_id
-        )
-    }
+    found = tokens.list_sessions(auth.require_user(request), current=auth.require_login(request).token_id)
+    page = paging.cut_list(list(found), key=lambda row: row.id, kind="sessions", cursor=cursor, size=size)
+    return {"items": page.items, "next": page.next}
 
 
 @router.delete(

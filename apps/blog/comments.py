@@ -31,7 +31,7 @@ from apps.web.problems.ids import MAX_ROW_ID
 #: What mentions call these texts.
 MENTION_KIND = "comment"
 #: Comments or replies on a page, and replies that are loaded with their comment.
-PAGE_SIZE, MAX_FIRST_REPLIES = 20, 3
+PAGE_SIZE, MAX_FIRST_REPLIES = paging.PAGE_SIZE, 3
 ORDER_BY: list[str] = ["created_at", "id"]
 CURSOR_TYPES: list[type[paging.SortValue]] = [str, int]
 
@@ -141,14 +141,16 @@ def erase(comment: Comment) -> None:
             comment.delete()
 
 
-def list_page(note: Note, cursor: str | None, viewer: User | None, *, until: int = 0) -> CommentPage:
+def list_page(
+    note: Note, cursor: str | None, viewer: User | None, *, until: int = 0, size: int = PAGE_SIZE
+) -> CommentPage:
     """Return a page of a note's comments with the first replies of each; BadCursor. Two queries.
 
     `until` is the newest comment's id when the first page was loaded. Later comments are left out,
     since the page already shows those that its reader has written since.
     """
     threads = _query_threads(note.pk, until or MAX_ROW_ID)
-    found = paging.fetch_page(threads, order=ORDER_BY, types=CURSOR_TYPES, cursor=cursor, size=PAGE_SIZE)
+    found = paging.fetch_page(threads, order=ORDER_BY, types=CURSOR_TYPES, cursor=cursor, size=size)
     replies = _load_first_replies(note, found.items, viewer)
     items = [_build_view_with_replies(row, note, viewer, replies.get(row.pk, [])) for row in found.items]
     newest = until or Comment.objects.filter(note=note.pk).aggregate(newest=Max("pk"))["newest"] or 0
@@ -164,10 +166,12 @@ def load_thread(comment: Comment, viewer: User | None) -> CommentView:
     return _with_links([view])[0]
 
 
-def list_replies(comment: Comment, cursor: str | None, viewer: User | None) -> CommentPage:
+def list_replies(
+    comment: Comment, cursor: str | None, viewer: User | None, *, size: int = PAGE_SIZE
+) -> CommentPage:
     """Return a page of the replies to a comment, the oldest first; BadCursor."""
     rows = _visible_replies(comment.note_id).filter(parent=comment)
-    found = paging.fetch_page(rows, order=ORDER_BY, types=CURSOR_TYPES, cursor=cursor, size=PAGE_SIZE)
+    found = paging.fetch_page(rows, order=ORDER_BY, types=CURSOR_TYPES, cursor=cursor, size=size)
     views = [_build_view_with_replies(row, comment.note, viewer) for row in found.items]
     return CommentPage(_with_links(views), found.next, 0)
 

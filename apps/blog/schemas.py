@@ -14,8 +14,6 @@ from apps.blog.models import Note
 from apps.shops.models import SCORES
 from apps.web import in_language, paging
 
-Cursor = Annotated[str, Field(max_length=paging.MAX_CURSOR_LENGTH, description="`next` of the page before")]
-
 
 class PersonOut(Schema):
     id: int
@@ -70,12 +68,12 @@ class NoteOut(Schema):
 
 class NotesOut(Schema):
     items: list[NoteOut]
-    next: str | None
+    next: paging.Next
 
 
 class LikersOut(Schema):
     items: list[PersonOut]
-    next: str | None
+    next: paging.Next
 
 
 def build_note(note: Note, known: NoteLikes) -> dict[str, Any]:
@@ -116,12 +114,12 @@ class CommentOut(ReplyOut):
 
 class CommentsOut(Schema):
     items: list[CommentOut]
-    next: str | None
+    next: paging.Next
 
 
 class RepliesOut(Schema):
     items: list[ReplyOut]
-    next: str | None
+    next: paging.Next
 
 
 def build_comment(view: CommentView) -> dict[str, Any]:

@@ -1,9 +1,10 @@
 """The JSON API of chats."""
 
+from datetime import date
 from typing import Annotated, Any, Literal
 
 from django.http import HttpRequest
-from ninja import Router, Status
+from ninja import Query, Router, Schema, Status
 from pydantic import Field
 
 from apps.accounts import auth
@@ -11,10 +12,9 @@ from apps.accounts.mentions.schemas import MentionIds
 from apps.chat import chats, members, messages, schemas, seen
 from apps.chat.models import MAX_MEMBERS, MAX_MESSAGE_LENGTH, MAX_NAME_LENGTH
 from apps.web import paging
-from apps.web.problems import Body, PlainDigits, RowId, documented
+from apps.web.problems import Body, PlainDigits, RowId, deprecation, documented
 
 router = Router()
-Cursor = Annotated[str, Field(max_length=paging.MAX_CURSOR_LENGTH, description="`next` of the page before")]
 Number = Annotated[int, Field(ge=0, le=2**53), PlainDigits]
 People = Annotated[list[RowId], Field(max_length=MAX_MEMBERS)]
 _PROBLEMS = {401: ["not_logged_in"], 404: ["not_found"]}
@@ -43,6 +43,13 @@ class MessageIn(Body):
     mention_ids: MentionIds = []
 
 
+class MessagesIn(Schema):
+    before: Annotated[Number | None, Field(description="only those before this number")] = None
+    after: Annotated[Number | None, Field(description="only those after this number")] = None
+    cursor: paging.Cursor = ""
+    size: paging.Size = messages.PAGE_SIZE
+
+
 class SeenIn(Body):
     number: Number
 
@@ -64,11 +71,13 @@ class ChatChangeIn(Body):
     auth=auth.bearer_or_cookie,
     response=schemas.ChatsOut,
     summary="My chats",
-    openapi_extra=documented.problems({400: ["bad_cursor"], 401: ["not_logged_in"]}),
+    openapi_extra=documented.problems({401: ["not_logged_in"]}),
 )
-def list_chats(request: HttpRequest, cursor: Cursor = "") -> dict[str, Any]:
-    """That with the latest message first, 20 a page."""
-    page = chats.list_mine(auth.require_login(request).user_id, cursor)
+def list_chats(
+    request: HttpRequest, cursor: paging.Cursor = "", size: paging.Size = paging.PAGE_SIZE
+) -> dict[str, Any]:
+    """That with the latest message first."""
+    page = chats.list_mine(auth.require_login(request).user_id, cursor, size=size)
     return {"items": [schemas.build_chat(row) for row in page.items], "next": page.next}
 
 
@@ -102,15 +111,17 @@ def open_chat(request: HttpRequest, body: ChatIn) -> Status[dict[str, Any]]:
     summary="What I have not seen, in all my chats",
     openapi_extra=documented.problems({401: ["not_logged_in"]}),
 )
-def list_pending(request: HttpRequest) -> dict[str, Any]:
+def list_pending(
+    request: HttpRequest, cursor: paging.Cursor = "", size: paging.SizeOrAll = None
+) -> dict[str, Any]:
     """At most 200 chats and 50 messages of each. Nothing is marked as seen: say so when you have them."""
     waiting = seen.pending(auth.require_login(request).user_id)
-    return {
-        "items": [
-            {"chat_id": chat.chat_id, "messages": [schemas.build_message(each) for each in chat.messages]}
-            for chat in waiting
-        ]
-    }
+    page = paging.cut_list(waiting, key=lambda chat: chat.chat_id, kind="pending", cursor=cursor, size=size)
+    items = [
+        {"chat_id": chat.chat_id, "messages": [schemas.build_message(each) for each in chat.messages]}
+        for chat in page.items
+    ]
+    return {"items": items, "next": page.next}
 
 
 @router.get(
@@ -154,14 +165,15 @@ def change_chat(request: HttpRequest, chat_id: RowId, body: ChatChangeIn) -> dic
     summary="Messages of a chat",
     openapi_extra=documented.problems(_PROBLEMS),
 )
-def list_messages(
-    request: HttpRequest, chat_id: RowId, before: Number | None = None, after: Number | None = None
-) -> dict[str, Any]:
-    """The newest 30, those before a number, or those after one; the oldest first."""
-    found = messages.history(auth.require_login(request).user_id, chat_id, before=before, after=after)
-    is_full = after is None and len(found) == messages.PAGE_SIZE
-    items = [schemas.build_message(message) for message in found]
-    return {"items": items, "before": found[0].number if is_full else None}
+@deprecation.deprecates(parameters=["before"], members=["before"], since=date(2026, 11, 26), instead="cursor")
+def list_messages(request: HttpRequest, chat_id: RowId, wanted: Query[MessagesIn]) -> dict[str, Any]:
+    """The newest ones, then with `next` those before them; or those `after` a number. The oldest first."""
+    if wanted.cursor and wanted.before is not None:
+        raise paging.two_positions("before")
+    page = messages.list_page(auth.require_login(request).user_id, chat_id, **wanted.dict())
+    items = [schemas.build_message(message) for message in page.items]
+    earlier = page.items[0].number if page.next and wanted.after is None else None
+    return {"items": items, "next": page.next, "before": earlier}
 
 
 @router.post(
@@ -222,10 +234,14 @@ def mark_seen(request: HttpRequest, chat_id: RowId, body: SeenIn) -> Status[None
     summary="Members of a chat",
     openapi_extra=documented.problems(_PROBLEMS),
 )
-def list_members(request: HttpRequest, chat_id: RowId) -> dict[str, Any]:
+def list_members(
+    request: HttpRequest, chat_id: RowId, cursor: paging.Cursor = "", size: paging.SizeOrAll = None
+) -> dict[str, Any]:
     """Those longest in it first."""
     found = members.list_members(auth.require_login(request).user_id, chat_id)
-    return {"items": [schemas.build_member(member) for member in found]}
+    kind = f"members:{chat_id}"
+    page = paging.cut_list(found, key=lambda member: member.pk, kind=kind, cursor=cursor, size=size)
+    return {"items": [schemas.build_member(member) for member in page.items], "next": page.next}
 
 
 @router.post(

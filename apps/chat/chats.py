@@ -19,7 +19,7 @@ from apps.web import on_commit, paging
 from apps.web.problems import Problem
 
 #: Chats of a page.
-PAGE_SIZE = 20
+PAGE_SIZE = paging.PAGE_SIZE
 
 
 @dataclass(frozen=True)
@@ -64,8 +64,8 @@ def create_group(user_id: int, member_ids: Sequence[int], name: str = "") -> Cha
     return chat
 
 
-def list_mine(user_id: int, cursor: str = "", words: str = "") -> ChatPage:
-    """A page of a person's chats, of `words` in their titles if given; Problem 400 bad_cursor."""
+def list_mine(user_id: int, cursor: str = "", words: str = "", *, size: int = PAGE_SIZE) -> ChatPage:
+    """A page of a person's chats, of `words` in their titles if given; BadCursor."""
     rows = chat_rows.query(user_id)
     if words:
         titles = Q(chat__name__icontains=words) | Q(partner__nickname__icontains=words)
@@ -74,9 +74,9 @@ def list_mine(user_id: int, cursor: str = "", words: str = "") -> ChatPage:
     rows = rows.filter(Q(chat__pair=None) | Q(chat__last_number__gt=F("joined_number")))
     if cursor:
         rows = rows.filter(_after(cursor))
-    found = list(rows.order_by("-chat__last_at", "-pk")[: PAGE_SIZE + 1])
-    page = found[:PAGE_SIZE]
-    following = _encode(page[-1]) if len(found) > PAGE_SIZE else None
+    found = list(rows.order_by("-chat__last_at", "-pk")[: size + 1])
+    page = found[:size]
+    following = _encode(page[-1]) if len(found) > size else None
     return ChatPage(chat_rows.build(user_id, page), following)
 
 
@@ -137,8 +137,5 @@ def _encode(row: Any) -> str:
 
 
 def _after(cursor: str) -> Q:
-    try:
-        last_at, member_id = paging.decode(cursor, [str, int], kind="chats")
-    except paging.BadCursor:
-        raise Problem(400, "bad_cursor") from None
+    last_at, member_id = paging.decode(cursor, [str, int], kind="chats")
     return Q(chat__last_at__lt=last_at) | Q(chat__last_at=last_at, pk__lt=member_id)

@@ -18,7 +18,7 @@ from apps.chat.models import DELETE_PERIOD, Member, Message, Picture
 from apps.coupons.models import FlashSale, Voucher
 from apps.follows.models import Follow
 from apps.shops.models import Shop
-from apps.web import characters, on_commit
+from apps.web import characters, on_commit, paging
 from apps.web.compiled_queries import CompiledQuery
 from apps.web.problems import Problem
 
@@ -83,6 +83,28 @@ def history(
         found = list(rows.order_by("-number")[:size])[::-1]
     mentions.attach(found)
     return found
+
+
+def list_page(
+    user_id: int,
+    chat_id: int,
+    *,
+    before: int | None = None,
+    after: int | None = None,
+    cursor: str = "",
+    size: int = PAGE_SIZE,
+) -> paging.Page[Message]:
+    """A page of `history`, the oldest first, whose cursor leads on in the same direction; BadCursor."""
+    kind = f"messages:{chat_id}:{'older' if after is None else 'newer'}"
+    if cursor:
+        (number,) = paging.decode(cursor, [int], kind=kind)
+        before, after = (int(number), None) if after is None else (None, max(after, int(number)))
+    found = history(user_id, chat_id, before=before, after=after, size=size + 1)
+    if len(found) <= size:
+        return paging.Page(found, None)
+    page = found[-size:] if after is None else found[:size]
+    last = page[0] if after is None else page[-1]
+    return paging.Page(page, paging.encode(last.number, kind=kind))
 
 
 def delete(user_id: int, chat_id: int, number: int) -> None:

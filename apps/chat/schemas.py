@@ -4,11 +4,13 @@ from datetime import datetime
 from typing import Any, Literal
 
 from ninja import Schema
+from pydantic import Field
 
 from apps.accounts.mentions.schemas import MentionedOut, build_mentioned
 from apps.accounts.models import User
 from apps.chat.chat_rows import ChatRow
 from apps.chat.models import Member, Message
+from apps.web import paging
 
 
 class PersonOut(Schema):
@@ -68,14 +70,17 @@ class ChatOut(Schema):
 
 class ChatsOut(Schema):
     items: list[ChatOut]
-    next: str | None
+    next: paging.Next
 
 
 class MessagesOut(Schema):
-    """The oldest first; `before` is the number to continue with towards older ones, null at the first."""
+    """The oldest first; `next` leads towards older ones, and with `after` towards newer ones."""
 
     items: list[MessageOut]
-    before: int | None
+    next: paging.Next
+    before: int | None = Field(
+        description="the number to continue with towards older ones; null at the first"
+    )
 
 
 class PendingChatOut(Schema):
@@ -85,6 +90,7 @@ class PendingChatOut(Schema):
 
 class PendingOut(Schema):
     items: list[PendingChatOut]
+    next: paging.Next = None
 
 
 class MemberOut(Schema):
@@ -94,6 +100,7 @@ class MemberOut(Schema):
 
 class MembersOut(Schema):
     items: list[MemberOut]
+    next: paging.Next = None
 
 
 def build_person(user: User | None) -> dict[str, Any] | None:

@@ -5,7 +5,6 @@ from typing import Annotated, Any, Literal
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from ninja import Header, Query, Router, Status
-from pydantic import Field
 
 from apps.accounts import auth
 from apps.coupons import refusals, schemas
@@ -20,7 +19,6 @@ from apps.web.problems import RowId, documented, json_api
 router = Router()
 router.add_router("", payments)
 
-Cursor = Annotated[str, Field(max_length=paging.MAX_CURSOR_LENGTH, description="`next` of the page before")]
 StatusTab = Literal["", "unpaid", "paid", "used", "cancelled", "refunded"]
 RequestToken = Annotated[
     str | None,
@@ -32,7 +30,7 @@ RequestToken = Annotated[
 ]
 _ORDER_ID_MEMBER = {"order_id": {"type": "string", "description": "with already_bought: the order one has"}}
 _BEGINS_AT_MEMBER = {
-    "begins_at": {"type": "string", "format": "date-time", "description": "with not_started"}
+    "begins_at": {"type": "string", "format": "date-time", "description": "with not_started: UTC"}
 }
 _STATUS_MEMBER = {"order_status": {"type": "string", "description": "where the order stands"}}
 _COMMON_PROBLEMS = {401: ["not_logged_in"], 404: ["not_found"]}
@@ -46,15 +44,19 @@ _BUYING_PROBLEMS = _COMMON_PROBLEMS | {400: ["invalid"], 429: ["too_many_request
     response=schemas.OffersOut,
     exclude_unset=True,
     summary="What a shop offers",
-    openapi_extra=documented.problems({400: ["bad_cursor"], 404: ["not_found"]}),
+    openapi_extra=documented.problems({404: ["not_found"]}),
 )
 @json_api.public(seconds=1)
 def list_vouchers(
-    request: HttpRequest, shop_id: RowId, cursor: Cursor = "", all_languages: in_language.AllLanguages = False
+    request: HttpRequest,
+    shop_id: RowId,
+    cursor: paging.Cursor = "",
+    size: paging.Size = paging.PAGE_SIZE,
+    all_languages: in_language.AllLanguages = False,
 ) -> dict[str, Any]:
-    """Vouchers and flash sales that are not over, the newest first, 20 a page."""
+    """Vouchers and flash sales that are not over, the newest first."""
     shops_access.shop(shop_id)
-    page = offers.list_shop_page(shop_id, cursor=cursor)
+    page = offers.list_shop_page(shop_id, cursor=cursor, size=size)
     offers_now = offers.with_live_stock(page.items)
     return {
         "items": [schemas.offer_fields(one, all_languages=all_languages) for one in offers_now],
@@ -134,16 +136,17 @@ def buy(
     response=schemas.OrdersOut,
     exclude_unset=True,
     summary="My orders",
-    openapi_extra=documented.problems({400: ["bad_cursor"], 401: ["not_logged_in"]}),
+    openapi_extra=documented.problems({401: ["not_logged_in"]}),
 )
 def list_orders(
     request: HttpRequest,
-    cursor: Cursor = "",
+    cursor: paging.Cursor = "",
+    size: paging.Size = paging.PAGE_SIZE,
     status: Annotated[StatusTab, Query()] = "",
     all_languages: in_language.AllLanguages = False,
 ) -> dict[str, Any]:
-    """The newest first, 20 a page; an order that is still queued is only at its own address."""
-    found, following = order_views.list_page(auth.require_user(request), tab=status, cursor=cursor)
+    """The newest first; an order that is still queued is only at its own address."""
+    found, following = order_views.list_page(auth.require_user(request), tab=status, cursor=cursor, size=size)
     for order in found if all_languages else ():
         schemas.add_order_texts(order)
     return {"items": found, "next": following}

@@ -88,11 +88,6 @@ def bad_request_token() -> Problem:
     return Problem(400, "invalid", _("An idempotency key is 1 to 64 letters, digits, _ or -."))
 
 
-def bad_cursor() -> Problem:
-    """400: the list's cursor is none of ours."""
-    return Problem(400, "bad_cursor", _("This list has changed. Start again from its first page."))
-
-
 def not_possible(status: str, *, to: Status | None = None) -> Problem:
     """409 with where the order stands, and not on the way `to` where one wanted it."""
     return Problem(409, "not_possible", _not_possible_message(status, to), order_status=status)

@@ -10,7 +10,7 @@ from apps.coupons.buyer.order_views import OrderView
 from apps.coupons.catalog.offers import Offer
 from apps.coupons.models import Voucher
 from apps.shops.models import Shop
-from apps.web import in_language
+from apps.web import in_language, paging
 
 EXAMPLE_ORDER_ID = "224835412934656033"
 EXAMPLE_CODE = "7KQ29XMW4TBD"
@@ -94,7 +94,7 @@ class OfferOut(VoucherFields):
 
 class OffersOut(Schema):
     items: list[OfferOut]
-    next: str | None
+    next: paging.Next
 
 
 class OrderOut(Schema):
@@ -143,7 +143,7 @@ class PayOut(OrderOut):
 
 class OrdersOut(Schema):
     items: list[OrderOut]
-    next: str | None
+    next: paging.Next
 
 
 def add_order_texts(order: OrderView) -> None:

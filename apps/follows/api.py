@@ -1,10 +1,9 @@
 """The JSON API of follows: a person, follow and unfollow, lists, suggestions."""
 
-from typing import Annotated, Any
+from typing import Any
 
 from django.http import HttpRequest
 from ninja import Router
-from pydantic import Field
 
 from apps.accounts import auth
 from apps.accounts.relations import blocks
@@ -13,11 +12,7 @@ from apps.web import paging
 from apps.web.problems import RowId, documented
 
 router = Router()
-CursorParam = Annotated[
-    str, Field(max_length=paging.MAX_CURSOR_LENGTH, description="`next` of the page before")
-]
 _PERSON_PROBLEMS = {401: ["not_logged_in"], 404: ["not_found"]}
-_LIST_PROBLEMS = _PERSON_PROBLEMS | {400: ["bad_cursor"]}
 
 
 @router.get(
@@ -72,13 +67,15 @@ def unfollow(request: HttpRequest, user_id: RowId) -> follow_button.FollowState:
     auth=auth.optional_bearer,
     response=schemas.PeopleOut,
     summary="Followers of a person",
-    openapi_extra=documented.problems(_LIST_PROBLEMS),
+    openapi_extra=documented.problems(_PERSON_PROBLEMS),
 )
-def list_followers(request: HttpRequest, user_id: RowId, cursor: CursorParam = "") -> dict[str, Any]:
-    """The newest first, 20 a page."""
+def list_followers(
+    request: HttpRequest, user_id: RowId, cursor: paging.Cursor = "", size: paging.Size = paging.PAGE_SIZE
+) -> dict[str, Any]:
+    """The newest first."""
     blocks.find_person(auth.viewer_id(request), user_id)
     return schemas.build_page(
-        person_lists.list_followers(user_id, viewer_id=auth.viewer_id(request), cursor=cursor)
+        person_lists.list_followers(user_id, viewer_id=auth.viewer_id(request), cursor=cursor, size=size)
     )
 
 
@@ -88,13 +85,15 @@ def list_followers(request: HttpRequest, user_id: RowId, cursor: CursorParam = "
     auth=auth.optional_bearer,
     response=schemas.PeopleOut,
     summary="People a person follows",
-    openapi_extra=documented.problems(_LIST_PROBLEMS),
+    openapi_extra=documented.problems(_PERSON_PROBLEMS),
 )
-def list_following(request: HttpRequest, user_id: RowId, cursor: CursorParam = "") -> dict[str, Any]:
-    """The newest first, 20 a page."""
+def list_following(
+    request: HttpRequest, user_id: RowId, cursor: paging.Cursor = "", size: paging.Size = paging.PAGE_SIZE
+) -> dict[str, Any]:
+    """The newest first."""
     blocks.find_person(auth.viewer_id(request), user_id)
     return schemas.build_page(
-        person_lists.list_following(user_id, viewer_id=auth.viewer_id(request), cursor=cursor)
+        person_lists.list_following(user_id, viewer_id=auth.viewer_id(request), cursor=cursor, size=size)
     )
 
 
@@ -104,13 +103,15 @@ def list_following(request: HttpRequest, user_id: RowId, cursor: CursorParam = "
     auth=auth.bearer,
     response=schemas.PeopleOut,
     summary="People we both follow",
-    openapi_extra=documented.problems(_LIST_PROBLEMS),
+    openapi_extra=documented.problems(_PERSON_PROBLEMS),
 )
-def list_common(request: HttpRequest, user_id: RowId, cursor: CursorParam = "") -> dict[str, Any]:
-    """By id, 20 a page."""
+def list_common(
+    request: HttpRequest, user_id: RowId, cursor: paging.Cursor = "", size: paging.Size = paging.PAGE_SIZE
+) -> dict[str, Any]:
+    """By id."""
     me = auth.require_login(request).user_id
     blocks.find_person(me, user_id)
-    return schemas.build_page(person_lists.list_common(user_id, viewer_id=me, cursor=cursor))
+    return schemas.build_page(person_lists.list_common(user_id, viewer_id=me, cursor=cursor, size=size))
 
 
 @router.get(
@@ -121,6 +122,10 @@ def list_common(request: HttpRequest, user_id: RowId, cursor: CursorParam = "") 
     summary="People worth following",
     openapi_extra=documented.problems({401: ["not_logged_in"]}),
 )
-def list_suggestions(request: HttpRequest) -> dict[str, Any]:
+def list_suggestions(
+    request: HttpRequest, cursor: paging.Cursor = "", size: paging.SizeOrAll = None
+) -> dict[str, Any]:
     """At most 20: people followed by those I follow, then the most followed people."""
-    return {"items": [schemas.build_row(row) for row in suggestions.for_viewer(auth.viewer_id(request))]}
+    found = suggestions.for_viewer(auth.viewer_id(request))
+    page = paging.cut_list(found, key=lambda row: row.person.pk, kind="suggestions", cursor=cursor, size=size)
+    return {"items": [schemas.build_row(row) for row in page.items], "next": page.next}

@@ -10,6 +10,7 @@ from apps.accounts.models import User
 from apps.accounts.profiles import profile_counts
 from apps.follows import person_lists
 from apps.follows.models import Standing
+from apps.web import paging
 
 
 class PersonOut(Schema):
@@ -37,12 +38,12 @@ class ProfileOut(ListedPersonOut):
 
 class PeopleOut(Schema):
     items: list[ListedPersonOut]
-    next: str | None
+    next: paging.Next
 
 
 class SuggestedPeopleOut(Schema):
     items: list[SuggestedPersonOut]
-    next: None = None
+    next: paging.Next
 
 
 class FollowStateOut(Schema):

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from django.http import HttpRequest
-from ninja import Query, Router, Schema, Status
+from ninja import Router, Schema, Status
 from pydantic import Field
 
 from apps.mailbox import listing, reading
@@ -51,7 +51,7 @@ class NotificationOut(Schema):
 class MailboxOut(Schema):
     items: list[NotificationOut]
     unread: int
-    next: str | None
+    next: paging.Next
 
 
 class ReadRequest(Body):
@@ -61,10 +61,6 @@ class ReadRequest(Body):
     all: bool = False
 
 
-class MailboxParams(Schema):
-    cursor: Annotated[str, Field(max_length=paging.MAX_CURSOR_LENGTH)] = ""
-
-
 @router.get(
     "/mailbox",
     operation_id="listNotifications",
@@ -72,13 +68,12 @@ class MailboxParams(Schema):
     summary="My notifications",
     openapi_extra=_PROBLEMS,
 )
-def show_mailbox(request: HttpRequest, params: Query[MailboxParams]) -> dict[str, Any]:
-    """The newest first, 20 on a page, of the last 90 days. Asking marks nothing as read."""
+def show_mailbox(
+    request: HttpRequest, cursor: paging.Cursor = "", size: paging.Size = listing.PAGE_SIZE
+) -> dict[str, Any]:
+    """The newest first, of the last 90 days. Asking marks nothing as read."""
     user_id = _user_id(request)
-    try:
-        page = listing.fetch_page(user_id, params.cursor)
-    except paging.BadCursor as error:
-        raise Problem(422, "invalid") from error
+    page = listing.fetch_page(user_id, cursor, size=size)
     built = [_build_out(item) for item in items.build(page.entries, user_id)]
     return {"items": built, "unread": page.unread, "next": page.next}
 

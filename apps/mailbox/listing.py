@@ -19,7 +19,7 @@ from apps.mailbox.models import Notification
 from apps.redis_kit import client, transport
 from apps.web import paging
 
-PAGE_SIZE = 20
+PAGE_SIZE = paging.PAGE_SIZE
 CURSOR_KIND = "mailbox"
 BROADCAST = "broadcast"
 
@@ -66,7 +66,9 @@ def parse_show(text: str) -> Show:
     return Show(text) if text in list(Show) else Show.ALL
 
 
-def fetch_page(user_id: int, cursor: str | None = None, show: Show = Show.ALL) -> EntryPage:
+def fetch_page(
+    user_id: int, cursor: str | None = None, show: Show = Show.ALL, *, size: int = PAGE_SIZE
+) -> EntryPage:
     """One page of a person's list; BadCursor."""
     before = _decode_cursor(cursor)
     mailbox = _read(user_id)
@@ -74,14 +76,14 @@ def fetch_page(user_id: int, cursor: str | None = None, show: Show = Show.ALL) -
     announcements = mailbox.announcements
     if announcements is None:
         announcements = BROADCASTS.load([EVERYBODY])[EVERYBODY]
-    rows = _find_rows(user_id, mailbox.newest, before, show)
+    rows = _find_rows(user_id, mailbox.newest, before, show, size)
     merged = sorted(
         [*rows, *_find_broadcasts(head.reader, announcements, before, show)],
         key=lambda entry: entry.position,
         reverse=True,
     )
-    page = merged[:PAGE_SIZE]
-    following = paging.encode(*page[-1].position, kind=CURSOR_KIND) if len(merged) > PAGE_SIZE else None
+    page = merged[:size]
+    following = paging.encode(*page[-1].position, kind=CURSOR_KIND) if len(merged) > size else None
     return EntryPage(page, following, head.unread_rows + head.reader.count_unread(announcements))
 
 
@@ -102,15 +104,15 @@ def _read(user_id: int) -> _Mailbox:
 
 
 def _find_rows(
-    user_id: int, copied: list[Entry] | None, before: tuple[int, int] | None, show: Show
+    user_id: int, copied: list[Entry] | None, before: tuple[int, int] | None, show: Show, size: int
 ) -> Sequence[Entry]:
     """At least a page's rows and one, where there are so many."""
     if show is Show.ALL:
         entries = NEWEST.load([user_id])[user_id] if copied is None else copied
         after = [entry for entry in entries if before is None or entry.position < before]
-        if len(after) > PAGE_SIZE or len(entries) < newest.MAX_NEWEST:
+        if len(after) > size or len(entries) < newest.MAX_NEWEST:
             return after
-    return newest.read_rows(_filter_rows(user_id, before, show), PAGE_SIZE + 1)
+    return newest.read_rows(_filter_rows(user_id, before, show), size + 1)
 
 
 def _filter_rows(user_id: int, before: tuple[int, int] | None, show: Show) -> QuerySet[Notification]:

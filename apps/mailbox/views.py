@@ -19,7 +19,7 @@ from apps.mailbox.display import items
 from apps.mailbox.forms import PreferencesForm
 from apps.mailbox.listing import Show
 from apps.mailbox.models import Notification
-from apps.web import htmx, paging
+from apps.web import htmx
 from apps.web.problems import Problem
 
 SHOW_LABELS = {
@@ -39,10 +39,7 @@ SHOW_LABELS = {
 def show_list(request: HttpRequest) -> HttpResponse:
     """My notifications by day; htmx gets the rows of a further page."""
     cursor, show = request.GET.get("cursor"), listing.parse_show(request.GET.get("show", ""))
-    try:
-        page = listing.fetch_page(_user_id(request), cursor, show)
-    except paging.BadCursor as error:
-        raise Problem(422, "invalid") from error
+    page = listing.fetch_page(_user_id(request), cursor, show)
     template = "mailbox/_rows.html" if cursor and htmx.is_htmx(request) else "mailbox/list.html"
     today = timezone.localdate()
     context: dict[str, Any] = {"show": show, "labels": SHOW_LABELS.items(), "unread": page.unread}

@@ -55,12 +55,13 @@ def report(request: HttpRequest, body: ReportIn) -> Status[Report]:
     auth=auth.bearer_or_cookie,
     response=ReportsOut,
     summary="What I reported",
-    openapi_extra=documented.problems({400: ["bad_cursor"], 401: ["not_logged_in"]}),
+    openapi_extra=documented.problems({401: ["not_logged_in"]}),
 )
-def list_reports(request: HttpRequest, cursor: str = "") -> dict[str, Any]:
-    """The newest first, 20 a page."""
-    cursor = cursor[: paging.MAX_CURSOR_LENGTH + 1]
-    page = reports.list_mine(auth.require_login(request).user_id, cursor=cursor)
+def list_reports(
+    request: HttpRequest, cursor: paging.Cursor = "", size: paging.Size = reports.PAGE_SIZE
+) -> dict[str, Any]:
+    """The newest first."""
+    page = reports.list_mine(auth.require_login(request).user_id, cursor=cursor, size=size)
     return {"items": page.items, "next": page.next}
 
 
@@ -72,9 +73,13 @@ def list_reports(request: HttpRequest, cursor: str = "") -> dict[str, Any]:
     summary="What staff decided about me and my things",
     openapi_extra=documented.problems({401: ["not_logged_in"]}),
 )
-def list_decisions(request: HttpRequest) -> dict[str, Any]:
-    """The newest first, with the reason of each."""
-    return {"items": list(objections.list_mine(auth.require_user(request))[:MAX_DECISIONS])}
+def list_decisions(
+    request: HttpRequest, cursor: paging.Cursor = "", size: paging.SizeOrAll = None
+) -> dict[str, Any]:
+    """The newest 50, with the reason of each."""
+    found = list(objections.list_mine(auth.require_user(request))[:MAX_DECISIONS])
+    page = paging.cut_list(found, key=lambda row: row.pk, kind="decisions", cursor=cursor, size=size)
+    return {"items": page.items, "next": page.next}
 
 
 @router.post(

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from apps.moderation.deciding import decisions
 from apps.moderation.models import Decision, Report
+from apps.web import paging
 
 KindWord = Literal["note", "photo", "comment", "person", "avatar", "message", "chat"]
 
@@ -40,7 +41,7 @@ class ReportOut(Schema):
 
 class ReportsOut(Schema):
     items: list[ReportOut]
-    next: str | None
+    next: paging.Next
 
 
 class DecisionOut(Schema):
@@ -80,4 +81,4 @@ class DecisionOut(Schema):
 
 class DecisionsOut(Schema):
     items: list[DecisionOut]
-    next: None = Field(None, description="there is one page: the newest 50")
+    next: paging.Next = None

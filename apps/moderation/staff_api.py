@@ -37,7 +37,7 @@ class CaseOut(Schema):
 
 class CasesOut(Schema):
     items: list[CaseOut]
-    next: str | None
+    next: paging.Next
 
 
 class DecisionIn(Body):
@@ -59,13 +59,16 @@ class UndoDecisionIn(Body):
     auth=moderator_bearer,
     response=CasesOut,
     summary="The queue of reports",
-    openapi_extra=documented.problems(_STAFF_PROBLEMS | {400: ["bad_cursor"]}),
+    openapi_extra=documented.problems(_STAFF_PROBLEMS),
 )
 def list_cases(
-    request: HttpRequest, state: Literal["open", "decided"] = "open", cursor: str = ""
+    request: HttpRequest,
+    state: Literal["open", "decided"] = "open",
+    cursor: paging.Cursor = "",
+    size: paging.Size = queue.PAGE_SIZE,
 ) -> dict[str, Any]:
-    """The most reported first, then the oldest; 50 a page."""
-    page = queue.list_page(Case.State(state), cursor=cursor[: paging.MAX_CURSOR_LENGTH + 1])
+    """The most reported first, then the oldest."""
+    page = queue.list_page(Case.State(state), cursor=cursor, size=size)
     return {"items": page.items, "next": page.next}
 
 

@@ -1,6 +1,7 @@
 """The JSON API of rankings."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 from django.http import HttpRequest, HttpResponse
 from ninja import Query as FromQuery
@@ -8,9 +9,12 @@ from ninja import Router, Schema
 from pydantic import Field
 
 from apps.rankings import display
+from apps.rankings.rankings import RankedShop
 from apps.shops.api import ShopOut, TypeIdOrSlug
 from apps.shops.geo import cities
 from apps.shops.lists import json_rows, query_params
+from apps.shops.lists.rows import ShopRow
+from apps.web import paging
 from apps.web.problems import documented, json_api
 
 router = Router()
@@ -25,6 +29,7 @@ class RankedShopOut(Schema):
 
 class RankingOut(Schema):
     items: list[RankedShopOut]
+    next: paging.Next = None
 
 
 class RankingIn(Schema):
@@ -32,6 +37,8 @@ class RankingIn(Schema):
 
     type: TypeIdOrSlug
     city: Annotated[str, Field(max_length=50)] = ""
+    cursor: paging.Cursor = ""
+    size: paging.SizeOrAll = None
 
 
 @router.get(
@@ -46,11 +53,17 @@ def list_ranking(request: HttpRequest, wanted: FromQuery[RankingIn]) -> HttpResp
     """At most 50, by visitors, saves, notes and orders, which count half a week later. Made every hour."""
     type_id = query_params.type_id(wanted.type) or 0
     city = query_params.find_city(wanted.city) if wanted.city else cities.first()
-    ranked = display.load_shops(city, type_id)
+    ranked, kind = display.load_shops(city, type_id), f"ranking:{city.slug}:{type_id}"
+    page = paging.cut_list(
+        ranked, key=lambda row: row[1].pk, kind=kind, cursor=wanted.cursor, size=wanted.size
+    )
+    return json_api.unchecked_response({"items": _build_places(page.items), "next": page.next})
+
+
+def _build_places(ranked: Sequence[tuple[RankedShop, ShopRow]]) -> list[dict[str, Any]]:
     shops = json_rows.build_many(shop for _place, shop in ranked)
     places = (place for place, _shop in ranked)
-    items = [
+    return [
         {"rank": place.rank, "change": place.change, "is_new": place.is_new, "shop": shop}
         for place, shop in zip(places, shops, strict=True)
     ]
-    return json_api.unchecked_response({"items": items})

@@ -17,7 +17,6 @@ from apps.shops.lists import json_rows, rows
 from apps.web import paging
 from apps.web.problems import Body
 
-Cursor = Annotated[str, Field(max_length=paging.MAX_CURSOR_LENGTH, description="`next` of the page before")]
 Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME_LENGTH)]
 Description = Annotated[str, Field(max_length=MAX_DESCRIPTION_LENGTH)]
 
@@ -50,7 +49,7 @@ class SavedItemOut(Schema):
 
 class SavesOut(Schema):
     items: list[SavedItemOut]
-    next: str | None
+    next: paging.Next
 
 
 class OwnerOut(Schema):
@@ -74,6 +73,7 @@ class ListOut(Schema):
 
 class ListsOut(Schema):
     items: list[ListOut]
+    next: paging.Next = None
 
 
 class ListIn(Body):
@@ -116,8 +116,10 @@ def build_list(row: ListRow) -> dict[str, Any]:
     }
 
 
-def build_lists(found: Sequence[ListRow]) -> dict[str, Any]:
-    return {"items": [build_list(row) for row in found]}
+def build_lists(found: Sequence[ListRow], *, cursor: str, size: int | None) -> dict[str, Any]:
+    """A page of a person's lists as ListsOut documents it."""
+    page = paging.cut_list(found, key=lambda row: row.save_list.pk, kind="lists", cursor=cursor, size=size)
+    return {"items": [build_list(row) for row in page.items], "next": page.next}
 
 
 def build_page(page: SavedPage, viewer_id: int | None) -> dict[str, Any]:

@@ -24,7 +24,6 @@ router.add_router("", suggestions)
     summary="Search shops, notes, people and running sales",
     openapi_extra=documented.problems(
         {
-            400: ["bad_cursor"],
             401: ["not_logged_in"],
             422: ["unknown_kind", "unknown_order"],
             429: ["too_many_requests"],

@@ -6,7 +6,7 @@ from ninja import Schema
 from pydantic import Field
 
 from apps.search.query import notices
-from apps.search.query.requests import MAX_PAGE_SIZE, PAGE_SIZE, SearchPage, SearchRequest
+from apps.search.query.requests import PAGE_SIZE, SearchPage, SearchRequest
 from apps.shops.api import Latitude, Longitude
 from apps.web import paging
 from apps.web.problems import PlainDigits
@@ -58,7 +58,7 @@ class SearchOut(Schema):
     did_you_mean: str
     facets: dict[str, list[FacetOut]]
     kinds: dict[str, int]
-    next: str | None
+    next: paging.Next
 
 
 class SearchIn(Schema):
@@ -83,8 +83,8 @@ class SearchIn(Schema):
     lng: Longitude = None
     within_km: Annotated[float, Field(gt=0, le=20_000, allow_inf_nan=False)] | None = None
     exact: bool = False
-    cursor: Annotated[str, Field(max_length=paging.MAX_CURSOR_LENGTH)] = ""
-    size: Annotated[int, Field(ge=1, le=MAX_PAGE_SIZE), PlainDigits] = PAGE_SIZE
+    cursor: paging.Cursor = ""
+    size: paging.Size = PAGE_SIZE
 
 
 def build_request(wanted: SearchIn, viewer_id: int | None) -> SearchRequest:

@@ -1,5 +1,6 @@
 """The JSON API of shops."""
 
+from datetime import date
 from typing import Annotated, Any
 
 from annotated_types import Ge, Le
@@ -16,7 +17,7 @@ from apps.shops.lists.query import Query, Sort
 from apps.shops.members.api import router as members
 from apps.shops.models import Shop, ShopType
 from apps.web import in_language, paging
-from apps.web.problems import PlainDigits, RowId, documented, json_api
+from apps.web.problems import PlainDigits, RowId, deprecation, documented, json_api
 
 router = Router()
 router.add_router("", members)
@@ -50,6 +51,11 @@ class TypeOut(Schema):
     name: str
     icon: str = Field(description="a symbol of the site's icons")
     texts: in_language.Texts = None
+
+
+class TypesOut(Schema):
+    items: list[TypeOut]
+    next: paging.Next
 
 
 class ShopOut(Schema):
@@ -114,7 +120,7 @@ class ShopsOut(Schema):
     """`facets` by filter (area, price, voucher), on the first page of a list with `city`."""
 
     items: list[ShopOut]
-    next: str | None
+    next: paging.Next
     facets: dict[str, list[FilterChoiceOut]] | None = None
 
 
@@ -154,21 +160,31 @@ class ShopsIn(Schema):
     sort: Annotated[
         Sort | None, BeforeValidator(_none_if_empty), Field(description="by distance needs a place")
     ] = None
-    cursor: Annotated[str, Field(max_length=paging.MAX_CURSOR_LENGTH)] = ""
+    cursor: paging.Cursor = ""
+    size: paging.Size = paging.PAGE_SIZE
     all_languages: in_language.AllLanguages = False
 
 
 @router.get(
     "/shop-types",
     operation_id="listShopTypes",
-    response=list[TypeOut],
+    response=TypesOut | list[TypeOut],
     exclude_unset=True,
     summary="The types of shops",
 )
 @json_api.public(seconds=10)
-def list_types(request: HttpRequest, all_languages: in_language.AllLanguages = False) -> list[dict[str, Any]]:
-    """All of them, in the order of the site's pages."""
-    return [json_rows.build_type(kind, all_languages=all_languages) for kind in ShopType.objects.all()]
+@deprecation.deprecates(without=["cursor", "size"], since=date(2026, 11, 26), instead="size")
+def list_types(
+    request: HttpRequest,
+    cursor: paging.Cursor = "",
+    size: paging.SizeOrAll = None,
+    all_languages: in_language.AllLanguages = False,
+) -> dict[str, Any] | list[dict[str, Any]]:
+    """In the order of the site's pages. Without `cursor` and `size` a bare array of all: deprecated."""
+    found = list(ShopType.objects.all())
+    page = paging.cut_list(found, key=lambda kind: kind.pk, kind="types", cursor=cursor, size=size)
+    items = [json_rows.build_type(kind, all_languages=all_languages) for kind in page.items]
+    return {"items": items, "next": page.next} if cursor or size else items
 
 
 @router.get(
@@ -193,16 +209,16 @@ def read_own_city(request: HttpRequest, response: HttpResponse) -> CityOut:
     operation_id="listShops",
     response=ShopsOut,
     summary="Shops near a place, of a map window, or everywhere",
-    openapi_extra=documented.problems({400: ["bad_cursor"], 422: ["invalid"], 503: ["busy"]}),
+    openapi_extra=documented.problems({422: ["invalid"], 503: ["busy"]}),
 )
 @json_api.public(seconds=10)
 def list_shops(request: HttpRequest, wanted: FromQuery[ShopsIn]) -> HttpResponse:
-    """Sorted by distance (with a place), rating, popular or price; `next` is the cursor of the next 20.
+    """Sorted by distance (with a place), rating, popular or price.
 
-    With filters that few shops pass, a page by distance may hold fewer than 20 and still have a `next`.
+    With filters that few shops pass, a page by distance may hold fewer than `size` and still have a `next`.
     """
     query = _build_query(wanted)
-    page = query_params.load_page(query, cursor=wanted.cursor)
+    page = query_params.load_page(query, cursor=wanted.cursor, size=wanted.size)
     items = json_rows.build_many(page.items, all_languages=wanted.all_languages)
     answer: dict[str, Any] = {"items": items, "next": page.next}
     if wanted.city and not wanted.cursor:

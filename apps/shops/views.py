@@ -18,7 +18,7 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_cookie, vary_on_headers
 from django_htmx.middleware import HtmxDetails
 
-from apps.accounts.pictures import files
+from apps.accounts.pictures import files, sizes
 from apps.front.documents.pages import same_refusal, shared_page
 from apps.shops import detail_page
 from apps.shops.covers import preview_files, scene
@@ -93,12 +93,13 @@ def cover(request: HttpRequest, shop_id: int) -> HttpResponseBase:
 
 @require_safe
 def cover_png(request: HttpRequest, shop_id: int) -> HttpResponseBase:
-    """The drawn cover as PNG for previews of links, whose programs show no SVG."""
-    kind = query_params.load_shop(shop_id).type.slug
-    etag = f'"{scene.DRAWING_VERSION}-{kind}-{shop_id}-png"'
+    """The drawn cover as PNG, in a `width` if one is named, for previews of links and others without SVG."""
+    kind, width = query_params.load_shop(shop_id).type.slug, sizes.read_width(request)
+    etag = f'"{scene.DRAWING_VERSION}-{kind}-{shop_id}-{width or "png"}"'
     answer: HttpResponseBase = HttpResponseNotModified()
     if request.headers.get("If-None-Match") != etag:
-        answer = files.file_response(preview_files.find_or_draw(kind, shop_id), content_type="image/png")
+        path = preview_files.find_or_draw(kind, shop_id, width)
+        answer = files.file_response(path, content_type="image/png")
         if isinstance(answer, HttpResponseRedirect):
             # To a bucket: its address is good for a day.
             return answer
@@ -129,6 +130,6 @@ def _render_list(request: PageRequest, whole: str, part: str, *, size: int) -> H
 
 @files.public_picture
 @require_safe
-def picture(_request: HttpRequest, name: str) -> HttpResponseBase:
-    """A shop's uploaded picture; its name changes with it."""
-    return files.file_response(f"shops/{name}.webp")
+def picture(request: HttpRequest, name: str) -> HttpResponseBase:
+    """A shop's uploaded picture, in a `width` if one is named; its name changes with it."""
+    return sizes.respond(request, "shops", name)

@@ -17,9 +17,6 @@ from apps.web.problems import documented
 router = Router()
 
 MonthParam = Annotated[str, Field(max_length=40, description="yyyy-mm; the present one without it")]
-CursorParam = Annotated[
-    str, Field(max_length=paging.MAX_CURSOR_LENGTH, description="`next` of the page before")
-]
 _LOGIN_PROBLEMS = {401: ["not_logged_in"]}
 _RATE_PROBLEMS = {429: ["too_many_requests"]}
 _DAY_PROBLEMS = {
@@ -64,12 +61,14 @@ def show_month(request: HttpRequest, month: MonthParam = "") -> dict[str, Any]:
     auth=auth.bearer,
     response=schemas.PointsOut,
     summary="My points, and what they buy",
-    openapi_extra=documented.problems(_LOGIN_PROBLEMS | {400: ["bad_cursor"]}),
+    openapi_extra=documented.problems(_LOGIN_PROBLEMS),
 )
-def list_points(request: HttpRequest, cursor: CursorParam = "") -> dict[str, Any]:
-    """Each movement, the newest first, 20 a page. POST /api/sign-ins/make-up spends them."""
+def list_points(
+    request: HttpRequest, cursor: paging.Cursor = "", size: paging.Size = paging.PAGE_SIZE
+) -> dict[str, Any]:
+    """Each movement, the newest first. POST /api/sign-ins/make-up spends them."""
     user = auth.require_user(request)
-    page, offer = page_content.list_point_entries(user, cursor), page_content.build_points_offer(user)
+    page, offer = page_content.list_point_entries(user, cursor, size), page_content.build_points_offer(user)
     bought = {
         "makeup_price": offer.price,
         "makeups_affordable": offer.suffices_for,
@@ -102,6 +101,8 @@ def make_up(request: HttpRequest, body: schemas.MakeUpIn) -> Status[dict[str, An
     summary="The longest streaks of today",
     openapi_extra=documented.problems(_LOGIN_PROBLEMS),
 )
-def list_leaders(request: HttpRequest) -> leaderboard.Leaderboard:
+def list_leaders(
+    request: HttpRequest, cursor: paging.Cursor = "", size: paging.SizeOrAll = None
+) -> dict[str, Any]:
     """Up to 50 people whose streak continues; equal streaks share a rank."""
-    return leaderboard.load(auth.viewer_id(request))
+    return schemas.build_leaders(leaderboard.load(auth.viewer_id(request)), cursor=cursor, size=size)

@@ -23,7 +23,6 @@ class Refusal:
 
 BAD_MONTH = Refusal(422, "bad_month", _("A month looks like 2026-11."))
 BAD_DAY = Refusal(422, "bad_day", _("A day looks like 2026-11-03."))
-BAD_CURSOR = Refusal(400, "bad_cursor", _("This list has changed. Start again from its first page."))
 FUTURE = Refusal(422, "future", _("Only a day that is over can be made up."))
 TOO_OLD = Refusal(422, "too_old", _("Only the last 30 days can be made up."))
 BEFORE_JOINING = Refusal(422, "too_old", _("That was before you joined."))

@@ -1,12 +1,14 @@
 """JSON bodies of the check-in API."""
 
 from datetime import date, datetime
+from typing import Any
 
 from ninja import Schema
 from pydantic import Field
 
 from apps.accounts.models import User
 from apps.signins.streaks import leaderboard
+from apps.web import paging
 from apps.web.problems import Body
 
 
@@ -50,7 +52,7 @@ class PointsOut(Schema):
     makeups_affordable: int = Field(description="make-up days that the points pay for now")
     missed_days: list[date] = Field(description="days that can be made up now, the newest first")
     items: list[PointEntryOut]
-    next: str | None
+    next: paging.Next
 
 
 class MakeUpIn(Body):
@@ -80,12 +82,14 @@ class RankOut(Schema):
 
 class LeadersOut(Schema):
     items: list[LeaderOut]
+    next: paging.Next = None
     me: RankOut | None = Field(None, description="with a token, while my streak continues")
 
-    @staticmethod
-    def resolve_items(board: leaderboard.Leaderboard) -> list[leaderboard.RankedPerson]:
-        return board.people
 
-    @staticmethod
-    def resolve_me(board: leaderboard.Leaderboard) -> RankOut | None:
-        return RankOut(rank=board.mine[0], streak=board.mine[1]) if board.mine else None
+def build_leaders(board: leaderboard.Leaderboard, *, cursor: str, size: int | None) -> dict[str, Any]:
+    """A page of the board as LeadersOut documents it."""
+    page = paging.cut_list(
+        board.people, key=lambda row: row.user.pk, kind="leaders", cursor=cursor, size=size
+    )
+    mine = RankOut(rank=board.mine[0], streak=board.mine[1]) if board.mine else None
+    return {"items": page.items, "next": page.next, "me": mine}

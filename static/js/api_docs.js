@@ -3,8 +3,10 @@
 const place = document.getElementById("swagger-ui");
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 
+/* What was chosen on the site's pages, which the early script has written down, or else the system's theme. */
 function followTheme() {
-  document.documentElement.classList.toggle("dark-mode", dark.matches);
+  const root = document.documentElement;
+  root.classList.toggle("dark-mode", root.dataset.theme ? root.dataset.theme === "dark" : dark.matches);
 }
 
 /* After "log in" was tried, all other operations are tried with its token. */

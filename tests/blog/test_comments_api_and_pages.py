@@ -45,8 +45,8 @@ def test_pages_of_comments(client: Client, alice: User) -> None:
     said = [one["text"] for one in first["items"] + second["items"]]
     assert said == [str(number) for number in range(25)]
     assert second["next"] is None
-    assert client.get(f"/api/notes/{note.pk}/comments", {"cursor": "x"}).status_code == 400
-    assert client.get(f"/notes/{note.pk}/comments/", {"cursor": "x"}).status_code == 400
+    assert client.get(f"/api/notes/{note.pk}/comments", {"cursor": "x"}).status_code == 422
+    assert client.get(f"/notes/{note.pk}/comments/", {"cursor": "x"}).status_code == 422
 
 
 def test_a_comment_is_deleted_by_its_writer_or_the_author(

@@ -29,7 +29,7 @@ def test_two_people_chat_by_the_api(alice: User, bob: User) -> None:
     assert [message["text"] for message in pending["messages"]] == ["Hello"]
     assert his.get("/api/chats").json()["items"][0]["unread"] == 1
     assert his.post(f"{path}/seen", {"number": 1}, "application/json").status_code == 204
-    assert his.get("/api/chats/pending").json() == {"items": []}
+    assert his.get("/api/chats/pending").json() == {"items": [], "next": None}
     assert his.get(f"{path}/messages").json()["items"][0]["author"]["nickname"] == "Alice"
     assert hers.delete(f"{path}/messages/1").status_code == 204
     assert his.get(f"{path}/messages").json()["items"][0]["deleted"]
@@ -59,7 +59,7 @@ def test_a_group_by_the_api(alice: User, bob: User, charlie: User) -> None:
         ("post", "/api/chats", {"member_ids": [2**62]}, 404, "not_found"),
         ("post", "/api/chats", {"member_ids": [2**63]}, 422, "invalid"),
         ("post", "/api/chats", {"member_ids": [1], "name": "a" * 61}, 422, "invalid"),
-        ("get", "/api/chats?cursor=forged", None, 400, "bad_cursor"),
+        ("get", "/api/chats?cursor=forged", None, 422, "bad_cursor"),
         ("get", "/api/chats/1/messages", None, 404, "not_found"),
         ("post", "/api/chats/1/messages", {"text": "x", "client_id": "a"}, 404, "not_found"),
         ("post", "/api/chats/1/messages", {"text": "a\x00", "client_id": "a"}, 400, "invalid"),

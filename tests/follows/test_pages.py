@@ -175,7 +175,7 @@ def test_a_list_goes_on_where_it_ended(alice_client: Client, bob: User) -> None:
     rest = markup.compact(alice_client.get(f"/people/{bob.pk}/followers/{link[1]}", headers=HTMX).content)
     assert rest.count("person-row") == 5
     assert "<html" not in rest
-    assert alice_client.get(f"/people/{bob.pk}/followers/?cursor=x").status_code == 400
+    assert alice_client.get(f"/people/{bob.pk}/followers/?cursor=x").status_code == 422
 
 
 def test_empty_lists_say_what_to_do(alice_client: Client, client: Client, alice: User, bob: User) -> None:

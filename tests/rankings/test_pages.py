@@ -112,7 +112,7 @@ def test_the_api_lists_a_ranking(client: Client) -> None:
     ]
     assert [item["shop"]["name"] for item in items] == ["Shop 0", "Shop 1"]
     assert client.get("/api/rankings?type=food").json()["items"] == items
-    assert client.get("/api/rankings?type=food&city=shanghai").json() == {"items": []}
+    assert client.get("/api/rankings?type=food&city=shanghai").json() == {"items": [], "next": None}
 
 
 @pytest.mark.parametrize("query", ["", "type=nothing", "type=food&city=atlantis"])

@@ -8,9 +8,9 @@ from django.test import Client
 from apps.accounts.models import User
 from apps.blog.models import Note
 from apps.saves import lists, saves
-from apps.saves.display import pages
 from apps.saves.subjects import Subject
 from apps.shops.models import Shop
+from apps.web import paging
 from tests.coupons import buyers
 from tests.shops import makers as shops
 
@@ -52,16 +52,16 @@ def test_saving_counts_and_its_removal_can_be_undone(api: Client, shop: Shop, no
 def test_saved_things_are_listed_by_kind_with_a_cursor(
     api: Client, alice: User, note: Note, story: Subject
 ) -> None:
-    for one in shops.shops(pages.PAGE_SIZE + 1):
+    for one in shops.shops(paging.PAGE_SIZE + 1):
         saves.save(alice.pk, Subject("shop", one.pk))
     saves.save(alice.pk, story)
     first = send(api, "GET", "/api/saves")
     second = send(api, "GET", f"/api/saves?cursor={first['next']}")
-    assert [len(page["items"]) for page in (first, second)] == [pages.PAGE_SIZE, 1]
-    assert first["items"][0]["shop"]["name"] == f"Shop {pages.PAGE_SIZE}"
+    assert [len(page["items"]) for page in (first, second)] == [paging.PAGE_SIZE, 1]
+    assert first["items"][0]["shop"]["name"] == f"Shop {paging.PAGE_SIZE}"
     (item,) = send(api, "GET", "/api/saves?kind=notes")["items"]
     assert (item["note"]["id"], set(item)) == (note.pk, {"saved_at", "note"})
-    assert send(api, "GET", "/api/saves?cursor=x") == (400, "bad_cursor")
+    assert send(api, "GET", "/api/saves?cursor=x") == (422, "bad_cursor")
     assert send(api, "GET", "/api/saves?kind=people") == (422, "invalid")
     assert send(Client(), "GET", "/api/saves") == (401, "not_logged_in")
 
@@ -100,7 +100,7 @@ def test_lists_of_others_are_read_while_public(
     assert send(api, "PATCH", f"/api/lists/{trip.pk}", {"name": "Mine"}) == (404, "not_found")
     lists.change(trip, is_public=False)
     assert send(api, "GET", f"/api/saves?list={trip.pk}") == (404, "not_found")
-    assert send(api, "GET", f"/api/users/{bob.pk}/lists") == {"items": []}
+    assert send(api, "GET", f"/api/users/{bob.pk}/lists") == {"items": [], "next": None}
 
 
 @pytest.mark.parametrize("away", [False, True])

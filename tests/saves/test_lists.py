@@ -17,6 +17,7 @@ from apps.saves.models import ListEntry, Save, SaveList
 from apps.saves.subjects import Subject
 from apps.shops import changes
 from apps.shops.models import Shop
+from apps.web import paging
 from apps.web.problems import Problem
 from tests.factories import SaveFactory
 from tests.races import race
@@ -92,7 +93,7 @@ def test_what_is_gone_is_left_out_of_pages_and_numbers(
     alice: User, shop: Shop, note: Note, place: Subject, story: Subject
 ) -> None:
     trip = lists.create(alice.pk, name="Trip")
-    others = [Subject("shop", one.pk) for one in shops.shops(pages.PAGE_SIZE + 5)]
+    others = [Subject("shop", one.pk) for one in shops.shops(paging.PAGE_SIZE + 5)]
     for subject in (place, story, *others):
         lists.put(trip, subject)
     gone = others[::5]
@@ -107,7 +108,7 @@ def test_what_is_gone_is_left_out_of_pages_and_numbers(
         first = fetch(cursor="")
         second = fetch(cursor=first.next)
         found = [item.subject for item in (*first.items, *second.items)]
-        assert (len(first.items), second.next) == (pages.PAGE_SIZE, None)
+        assert (len(first.items), second.next) == (paging.PAGE_SIZE, None)
         assert found == [one for one in reversed([place, *others]) if one not in gone]
     assert pages.page_of_list(trip, "note").items == []
     Note.objects.filter(pk=note.pk).update(status=Note.Status.PUBLISHED)
@@ -131,7 +132,7 @@ def test_a_private_list_is_its_owner_s(alice: User, bob: User, charlie: User) ->
 
 def test_entries_saved_at_the_same_moment_are_paged_once_each(alice: User) -> None:
     at = timezone.now() - timedelta(days=1)
-    saved = shops.shops(pages.PAGE_SIZE + 3)
+    saved = shops.shops(paging.PAGE_SIZE + 3)
     SaveFactory.bulk_create(len(saved), user=alice, shop=factory.Iterator(saved), created_at=at)
     first = pages.page_of_person(alice.pk, "shop")
     second = pages.page_of_person(alice.pk, "shop", cursor=first.next or "")

@@ -1,9 +1,11 @@
 import logging
+from io import BytesIO
 from typing import Any
 
 import pytest
 from django.db import OperationalError, connection
 from django.test import Client
+from PIL import Image
 
 from tests import markup
 from tests.shops import makers
@@ -26,7 +28,7 @@ def test_a_page_lists_shops_with_title_and_description(client: Client, path: str
     [
         ("/shops/?type=zoo", 404),
         ("/shops/?sort=size", 422),
-        ("/shops/?cursor=zzz", 400),
+        ("/shops/?cursor=zzz", 422),
         ("/shops/999/", 404),
         ("/shops/map/?south=1", 422),
         ("/shops/map/?south=x&north=1&west=1&east=2", 422),
@@ -168,3 +170,14 @@ def test_a_shop_page_has_its_actions_at_hand(client: Client) -> None:
     assert 'href="tel:057187000001"' in bar
     assert page.index("8 Nanshan Road") < page.index('<section class="section"')
     assert "Open 24 hours" in page
+
+
+def test_a_drawn_cover_comes_as_a_png_in_a_few_widths(client: Client) -> None:
+    path = f"/covers/{makers.shop().pk}.png"
+    etags = set()
+    for width in (160, 960):
+        drawn = client.get(path, {"width": width})
+        assert Image.open(BytesIO(drawn.getvalue())).size == (width, width * 3 // 4)
+        etags.add(drawn["ETag"])
+    assert len(etags) == 2
+    assert client.get(path, {"width": 161}).status_code == 422

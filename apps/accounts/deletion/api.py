@@ -24,7 +24,7 @@ class BlockerOut(Schema):
 
 
 class DeletionPlanOut(Schema):
-    grace_days: int = Field(description="for so long a log-in takes it back")
+    grace_days: int = Field(description="days in which a log-in takes it back")
     goes: list[str]
     kept: list[str]
     blockers: list[BlockerOut]

@@ -19,6 +19,8 @@ from apps.web.problems import Problem
 
 log = logging.getLogger(__name__)
 
+#: In pixels: what `?width=` may be. No others, as each is a file of each picture.
+WIDTHS = (160, 320, 480, 960)
 #: A picture opened by its own address is shown, and even one that a browser took for a page could do nothing.
 PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
 
@@ -66,9 +68,10 @@ def write_files(folder: str, name: str, drawn: Drawn) -> None:
 
 
 def delete_files(folder: str, names: Iterable[str]) -> None:
-    """Delete both files of each picture."""
+    """Delete all files of each picture."""
     for name in names:
-        for path in _file_paths(folder, name):
+        paths = (*_file_paths(folder, name), *(file_path(folder, f"{name}-{width}") for width in WIDTHS))
+        for path in paths:
             storages["default"].delete(path)
 
 

@@ -46,7 +46,7 @@ def redraw(
         most = most_bytes // MEGABYTE
         raise Problem(413, "too_large", _("This picture is larger than %(most)d MB.") % {"most": most})
     with turn(owner_id):
-        return _draw_apart(picture.read(), shape)
+        return draw_apart(picture.read(), shape)
 
 
 def clean_sent(form: forms.BaseForm, name: str, shape: Shape, *, most_bytes: int) -> Any:
@@ -91,7 +91,7 @@ def _own_turn(owner_id: int | None) -> Iterator[None]:
         permit.release()
 
 
-def _draw_apart(content: bytes, shape: Shape) -> Drawn:
+def draw_apart(content: bytes, shape: Shape) -> Drawn:
     """What the drawing program makes of it; Problem 422 when it refuses, or takes too much."""
     # -I and no environment: the program that reads strangers' bytes knows no secret.
     command = [sys.executable, "-I", drawing.__file__, *drawing.write_arguments(shape)]

@@ -12,6 +12,7 @@ from apps.accounts import auth
 from apps.accounts.models import AccessToken
 from apps.accounts.programs import program_tokens
 from apps.accounts.sessions.scopes import Scope
+from apps.web import paging
 from apps.web.problems import Body, PlainDigits, RowId, documented
 
 router = Router()
@@ -26,7 +27,7 @@ class ProgramTokenIn(Body):
         description="`read` what I see but for orders, `write` it, all of my `orders`; staff: `operations`",
     )
     expires_in_days: Annotated[int, Ge(1), Le(program_tokens.MAX_DAYS), PlainDigits] | None = Field(
-        None, description="null: never; for operations at most 90"
+        None, description="days; null: never; for operations at most 90"
     )
     code: str = Field(
         "", max_length=64, description="of my authenticator, for operations; not needed for other scopes"
@@ -36,7 +37,7 @@ class ProgramTokenIn(Body):
 class ProgramTokenOut(Schema):
     id: int
     name: str
-    scopes: list[Scope] = Field(validation_alias="scope_list")
+    scopes: list[Scope] = Field(validation_alias="scope_list", description="what it may do")
     created_at: datetime
     expires_at: datetime | None = Field(validation_alias="ends_at", description="null: never")
     last_used_at: datetime | None = Field(description="to the minute; null before the first use")
@@ -48,7 +49,7 @@ class NewProgramTokenOut(ProgramTokenOut):
 
 class ProgramTokensOut(Schema):
     items: list[ProgramTokenOut]
-    next: None = None
+    next: paging.Next = None
 
 
 @router.get(
@@ -59,9 +60,13 @@ class ProgramTokensOut(Schema):
     summary="My tokens for programs",
     openapi_extra=documented.problems(_PROBLEMS),
 )
-def list_tokens(request: HttpRequest) -> dict[str, Any]:
+def list_tokens(
+    request: HttpRequest, cursor: paging.Cursor = "", size: paging.SizeOrAll = None
+) -> dict[str, Any]:
     """Those that still work, the newest first: 20 at most."""
-    return {"items": program_tokens.list_own(auth.require_user(request))}
+    found = list(program_tokens.list_own(auth.require_user(request)))
+    page = paging.cut_list(found, key=lambda row: row.pk, kind="tokens", cursor=cursor, size=size)
+    return {"items": page.items, "next": page.next}
 
 
 @router.post(

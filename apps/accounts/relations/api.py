@@ -1,11 +1,10 @@
 """The API of blocks."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Any
 
 from django.http import HttpRequest
 from ninja import Router, Schema
-from pydantic import Field
 
 from apps.accounts import auth
 from apps.accounts.models import User
@@ -14,9 +13,6 @@ from apps.web import paging
 from apps.web.problems import RowId, documented
 
 router = Router()
-CursorParam = Annotated[
-    str, Field(max_length=paging.MAX_CURSOR_LENGTH, description="`next` of the page before")
-]
 
 
 class BlockStateOut(Schema):
@@ -32,7 +28,7 @@ class BlockedPersonOut(Schema):
 
 class BlocksOut(Schema):
     items: list[BlockedPersonOut]
-    next: str | None
+    next: paging.Next
 
 
 @router.put(
@@ -71,11 +67,13 @@ def unblock(request: HttpRequest, user_id: RowId) -> BlockStateOut:
     auth=auth.bearer,
     response=BlocksOut,
     summary="People I blocked",
-    openapi_extra=documented.problems({400: ["bad_cursor"], 401: ["not_logged_in"]}),
+    openapi_extra=documented.problems({401: ["not_logged_in"]}),
 )
-def list_blocks(request: HttpRequest, cursor: CursorParam = "") -> dict[str, Any]:
-    """The newest first, 50 a page."""
-    page = blocks.list_blocked(auth.require_login(request).user_id, cursor=cursor)
+def list_blocks(
+    request: HttpRequest, cursor: paging.Cursor = "", size: paging.Size = blocks.PAGE_SIZE
+) -> dict[str, Any]:
+    """The newest first."""
+    page = blocks.list_blocked(auth.require_login(request).user_id, cursor=cursor, size=size)
     people = [_build_person(block.blocked) | {"blocked_at": block.created_at} for block in page.items]
     return {"items": people, "next": page.next}
 

@@ -11,12 +11,13 @@ from pydantic import Field
 from apps.accounts import auth
 from apps.accounts.mentions.schemas import MentionIds
 from apps.accounts.relations import blocks
-from apps.blog import access, comments, limits, refusals, schemas
-from apps.blog.schemas import CommentOut, CommentsOut, Cursor, RepliesOut
+from apps.blog import access, comments, limits, schemas
+from apps.blog.schemas import CommentOut, CommentsOut, RepliesOut
+from apps.web import paging
 from apps.web.problems import Body, RowId, documented
 
 router = Router()
-_LIST_PROBLEMS = documented.problems({400: ["bad_cursor"], 401: ["not_logged_in"], 404: ["not_found"]})
+_LIST_PROBLEMS = documented.problems({401: ["not_logged_in"], 404: ["not_found"]})
 
 
 class CommentIn(Body):
@@ -35,10 +36,12 @@ class CommentIn(Body):
     summary="Comments on a note",
     openapi_extra=_LIST_PROBLEMS,
 )
-def list_comments(request: HttpRequest, note_id: RowId, cursor: Cursor = "") -> dict[str, Any]:
-    """The oldest first, 20 a page, each with its first three replies."""
+def list_comments(
+    request: HttpRequest, note_id: RowId, cursor: paging.Cursor = "", size: paging.Size = paging.PAGE_SIZE
+) -> dict[str, Any]:
+    """The oldest first, each with its first three replies."""
     note = access.note(note_id, None)
-    page = refusals.refuse_bad_cursor(lambda: comments.list_page(note, cursor, None))
+    page = comments.list_page(note, cursor, None, size=size)
     visible = _without_apart(page.items, auth.viewer_id(request))
     return {"items": [schemas.build_comment(one) for one in visible], "next": page.next}
 
@@ -70,10 +73,12 @@ def add_comment(request: HttpRequest, note_id: RowId, body: CommentIn) -> Status
     summary="Replies to a comment",
     openapi_extra=_LIST_PROBLEMS,
 )
-def list_replies(request: HttpRequest, comment_id: RowId, cursor: Cursor = "") -> dict[str, Any]:
-    """The oldest first, 20 a page."""
+def list_replies(
+    request: HttpRequest, comment_id: RowId, cursor: paging.Cursor = "", size: paging.Size = paging.PAGE_SIZE
+) -> dict[str, Any]:
+    """The oldest first."""
     thread = access.thread(comment_id)
-    page = refusals.refuse_bad_cursor(lambda: comments.list_replies(thread, cursor, None))
+    page = comments.list_replies(thread, cursor, None, size=size)
     visible = _without_apart(page.items, auth.viewer_id(request))
     return {"items": [one.comment for one in visible], "next": page.next}
 

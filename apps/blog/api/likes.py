@@ -8,16 +8,16 @@ from pydantic import Field
 
 from apps.accounts import auth
 from apps.accounts.relations import blocks
-from apps.blog import limits, refusals
+from apps.blog import limits
 from apps.blog.display import hot_list, note_json
 from apps.blog.likes import like_rows, likes
-from apps.blog.schemas import Cursor, LikersOut, NotesOut
-from apps.web import in_language
+from apps.blog.schemas import LikersOut, NotesOut
+from apps.web import in_language, paging
 from apps.web.problems import RowId, documented, json_api
 
 router = Router()
-_LIST_PROBLEMS = documented.problems({400: ["bad_cursor"], 401: ["not_logged_in"]})
-_LIST_OF_PROBLEMS = documented.problems({400: ["bad_cursor"], 401: ["not_logged_in"], 404: ["not_found"]})
+_LIST_PROBLEMS = documented.problems({401: ["not_logged_in"]})
+_LIST_OF_PROBLEMS = documented.problems({401: ["not_logged_in"], 404: ["not_found"]})
 _UNLIKE_PROBLEMS = {401: ["not_logged_in"], 404: ["not_found"], 429: ["too_many_requests"]}
 
 
@@ -66,9 +66,11 @@ def unlike(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
     summary="Who likes a note",
     openapi_extra=_LIST_OF_PROBLEMS,
 )
-def list_likers(request: HttpRequest, note_id: RowId, cursor: Cursor = "") -> dict[str, Any]:
-    """In order of time, the first one first, 20 a page."""
-    page = refusals.refuse_bad_cursor(lambda: like_rows.list_likers(note_id, cursor=cursor))
+def list_likers(
+    request: HttpRequest, note_id: RowId, cursor: paging.Cursor = "", size: paging.Size = paging.PAGE_SIZE
+) -> dict[str, Any]:
+    """In order of time, the first one first."""
+    page = like_rows.list_likers(note_id, cursor=cursor, size=size)
     apart = blocks.apart_among(auth.viewer_id(request), [row.user_id for row in page.items])
     return {"items": [row.user for row in page.items if row.user_id not in apart], "next": page.next}
 
@@ -82,10 +84,13 @@ def list_likers(request: HttpRequest, note_id: RowId, cursor: Cursor = "") -> di
     openapi_extra=_LIST_PROBLEMS,
 )
 def list_hot(
-    request: HttpRequest, cursor: Cursor = "", all_languages: in_language.AllLanguages = False
+    request: HttpRequest,
+    cursor: paging.Cursor = "",
+    size: paging.Size = paging.PAGE_SIZE,
+    all_languages: in_language.AllLanguages = False,
 ) -> HttpResponse:
-    """Recent and liked ones, 20 a page; a doubling of likes is worth twelve hours of youth."""
-    page = refusals.refuse_bad_cursor(lambda: hot_list.list_page(cursor=cursor))
+    """Recent and liked ones; a doubling of likes is worth twelve hours of youth."""
+    page = hot_list.list_page(cursor=cursor, size=size)
     found = note_json.build_page(page, auth.viewer_id(request), all_languages=all_languages)
     return json_api.unchecked_response(found)
 
@@ -99,10 +104,14 @@ def list_hot(
     openapi_extra=_LIST_OF_PROBLEMS,
 )
 def list_liked(
-    request: HttpRequest, user_id: RowId, cursor: Cursor = "", all_languages: in_language.AllLanguages = False
+    request: HttpRequest,
+    user_id: RowId,
+    cursor: paging.Cursor = "",
+    size: paging.Size = paging.PAGE_SIZE,
+    all_languages: in_language.AllLanguages = False,
 ) -> HttpResponse:
-    """The newest like first, 20 a page."""
+    """The newest like first."""
     blocks.find_person(auth.viewer_id(request), user_id)
-    page = refusals.refuse_bad_cursor(lambda: like_rows.list_liked_notes(user_id, cursor=cursor))
+    page = like_rows.list_liked_notes(user_id, cursor=cursor, size=size)
     found = note_json.build_page(page, auth.viewer_id(request), all_languages=all_languages)
     return json_api.unchecked_response(found)

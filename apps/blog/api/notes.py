@@ -14,16 +14,16 @@ from apps.accounts import auth
 from apps.accounts.mentions import links
 from apps.accounts.mentions.schemas import MentionedOut, MentionIds, build_mentioned
 from apps.accounts.relations import blocks
-from apps.blog import access, refusals, schemas
+from apps.blog import access, schemas
 from apps.blog.api.photos import KeptPhotoOut
 from apps.blog.display import note_json, note_queries
 from apps.blog.likes import likes
 from apps.blog.models import MAX_DISH_LENGTH, MAX_DISHES, MAX_PHOTOS, Note
-from apps.blog.schemas import Cursor, NoteOut, NotesOut, PersonOut
+from apps.blog.schemas import NoteOut, NotesOut, PersonOut
 from apps.blog.writing import dishes, notes
 from apps.shops import access as shops_access
 from apps.shops.models import Shop
-from apps.web import in_language
+from apps.web import in_language, paging
 from apps.web.problems import Body, PlainDigits, RowId, documented, json_api
 
 router = Router()
@@ -41,7 +41,7 @@ _WRITE_PROBLEMS = {
     429: ["too_many_requests"],
 }
 _OWN_NOTE_PROBLEMS = {401: ["not_logged_in"], 404: ["not_found"]}
-_LIST_PROBLEMS = {400: ["bad_cursor"], 401: ["not_logged_in"]}
+_LIST_PROBLEMS = {401: ["not_logged_in"]}
 
 
 class NoteIn(Body):
@@ -90,6 +90,7 @@ class RecommendedDishOut(DishOut):
 
 class DishesOut(Schema):
     items: list[RecommendedDishOut]
+    next: paging.Next = None
 
 
 class NoteDetailOut(NoteOut):
@@ -110,7 +111,7 @@ class OwnNoteOut(NoteOut):
 
 class OwnNotesOut(Schema):
     items: list[OwnNoteOut]
-    next: str | None
+    next: paging.Next
 
 
 @router.post(
@@ -198,13 +199,14 @@ def restore(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
 def list_of_shop(
     request: HttpRequest,
     shop_id: RowId,
-    cursor: Cursor = "",
+    cursor: paging.Cursor = "",
+    size: paging.Size = paging.PAGE_SIZE,
     dish: RowId | None = None,
     all_languages: in_language.AllLanguages = False,
 ) -> HttpResponse:
-    """The newest first, 20 a page; with `dish` those that recommend it."""
+    """The newest first; with `dish` those that recommend it."""
     shops_access.shop(shop_id)
-    page = refusals.refuse_bad_cursor(lambda: note_queries.page_of_shop(shop_id, cursor=cursor, dish_id=dish))
+    page = note_queries.page_of_shop(shop_id, cursor=cursor, size=size, dish_id=dish)
     found = note_json.build_page(page, auth.viewer_id(request), all_languages=all_languages)
     return json_api.unchecked_response(found)
 
@@ -217,10 +219,14 @@ def list_of_shop(
     openapi_extra=documented.problems({404: ["not_found"]}),
 )
 @json_api.public(seconds=10)
-def list_dishes(request: HttpRequest, shop_id: RowId) -> dict[str, Any]:
+def list_dishes(
+    request: HttpRequest, shop_id: RowId, cursor: paging.Cursor = "", size: paging.SizeOrAll = None
+) -> dict[str, Any]:
     """The most recommended first, at most 50."""
     shops_access.shop(shop_id)
-    return {"items": dishes.most_recommended(shop_id, MAX_LISTED_DISHES)}
+    found = list(dishes.most_recommended(shop_id, MAX_LISTED_DISHES))
+    page = paging.cut_list(found, key=lambda row: row.pk, kind=f"dishes:{shop_id}", cursor=cursor, size=size)
+    return {"items": page.items, "next": page.next}
 
 
 @router.get(
@@ -232,11 +238,15 @@ def list_dishes(request: HttpRequest, shop_id: RowId) -> dict[str, Any]:
     openapi_extra=documented.problems(_LIST_PROBLEMS | {404: ["not_found"]}),
 )
 def list_of_person(
-    request: HttpRequest, user_id: RowId, cursor: Cursor = "", all_languages: in_language.AllLanguages = False
+    request: HttpRequest,
+    user_id: RowId,
+    cursor: paging.Cursor = "",
+    size: paging.Size = paging.PAGE_SIZE,
+    all_languages: in_language.AllLanguages = False,
 ) -> HttpResponse:
-    """The newest first, 20 a page."""
+    """The newest first."""
     blocks.find_person(auth.viewer_id(request), user_id)
-    page = refusals.refuse_bad_cursor(lambda: note_queries.page_of_person(user_id, cursor=cursor))
+    page = note_queries.page_of_person(user_id, cursor=cursor, size=size)
     found = note_json.build_page(page, auth.viewer_id(request), all_languages=all_languages)
     return json_api.unchecked_response(found)
 
@@ -252,12 +262,13 @@ def list_of_person(
 def list_own(
     request: HttpRequest,
     status: Literal["published", "draft"] = "published",
-    cursor: Cursor = "",
+    cursor: paging.Cursor = "",
+    size: paging.Size = paging.PAGE_SIZE,
     all_languages: in_language.AllLanguages = False,
 ) -> HttpResponse:
-    """Published ones or drafts, the last changed first, 20 a page."""
+    """Published ones or drafts, the last changed first."""
     user = auth.require_user(request)
-    page = refusals.refuse_bad_cursor(lambda: note_queries.page_of_own(user, status, cursor=cursor))
+    page = note_queries.page_of_own(user, status, cursor=cursor, size=size)
     found = note_json.build_many(page.items, user.pk, all_languages=all_languages, together=True)
     items = [item | {"status": status} for item in found]
     return json_api.unchecked_response({"items": items, "next": page.next})

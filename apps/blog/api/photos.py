@@ -7,12 +7,13 @@ from pydantic import Field
 
 from apps.accounts import auth
 from apps.accounts.pictures import uploads
-from apps.blog import access, refusals
+from apps.blog import access
 from apps.blog.display import albums
 from apps.blog.models import Photo
-from apps.blog.schemas import Cursor, PhotoOut
+from apps.blog.schemas import PhotoOut
 from apps.blog.writing import photos
 from apps.shops.lists import query_params
+from apps.web import paging
 from apps.web.problems import RowId, documented, json_api
 
 router = Router()
@@ -38,7 +39,7 @@ class AlbumPhotoOut(PhotoOut):
 
 class AlbumOut(Schema):
     items: list[AlbumPhotoOut]
-    next: str | None
+    next: paging.Next
 
 
 @router.post(
@@ -63,13 +64,15 @@ def send(request: HttpRequest, photo: File[UploadedFile]) -> Status[Photo]:
     operation_id="listShopPhotos",
     response=AlbumOut,
     summary="The album of a shop",
-    openapi_extra=documented.problems({400: ["bad_cursor"], 404: ["not_found"], 503: ["busy"]}),
+    openapi_extra=documented.problems({404: ["not_found"], 503: ["busy"]}),
 )
 @json_api.public(seconds=10)
-def list_of_shop(request: HttpRequest, shop_id: RowId, cursor: Cursor = "") -> albums.AlbumPage:
-    """The shop's own photos on the first page, then those of its notes, the newest first, 24 a page."""
+def list_of_shop(
+    request: HttpRequest, shop_id: RowId, cursor: paging.Cursor = "", size: paging.Size = albums.PAGE_SIZE
+) -> albums.AlbumPage:
+    """The shop's own photos on the first page, then those of its notes, the newest first."""
     shop = query_params.load_shop(shop_id)
-    return refusals.refuse_bad_cursor(lambda: albums.load_page(shop, cursor))
+    return albums.load_page(shop, cursor, size)
 
 
 @router.delete(

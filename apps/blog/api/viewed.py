@@ -4,11 +4,11 @@ from datetime import datetime
 
 from django.http import HttpRequest
 from ninja import Router, Schema, Status
-from pydantic import Field
 
 from apps.accounts import auth
 from apps.blog.display import viewed
 from apps.uv import recent
+from apps.web import paging
 from apps.web.problems import documented, json_api
 
 router = Router()
@@ -32,21 +32,28 @@ class ViewedItemOut(ItemOut):
 
 class PopularOut(Schema):
     items: list[ItemOut]
-    next: None = Field(None, description="there is one page")
+    next: paging.Next = None
 
 
 class RecentOut(Schema):
     items: list[ViewedItemOut]
-    next: None = Field(None, description="there is one page")
+    next: paging.Next = None
 
 
 @router.get(
     "/popular", operation_id="listPopular", response=PopularOut, summary="What is looked at most right now"
 )
 @json_api.public(seconds=10)
-def list_popular(request: HttpRequest, kind: viewed.Kind = "shop") -> dict[str, object]:
+def list_popular(
+    request: HttpRequest,
+    kind: viewed.Kind = "shop",
+    cursor: paging.Cursor = "",
+    size: paging.SizeOrAll = None,
+) -> dict[str, object]:
     """The first 20; a view loses half its weight in six hours. Empty while Redis is away."""
-    return {"items": viewed.popular_items(kind, viewed.MAX_API_ITEMS)}
+    found = viewed.popular_items(kind, viewed.MAX_API_ITEMS)
+    page = paging.cut_list(found, key=lambda one: one.id, kind=f"popular:{kind}", cursor=cursor, size=size)
+    return {"items": page.items, "next": page.next}
 
 
 @router.get(
@@ -57,9 +64,15 @@ def list_popular(request: HttpRequest, kind: viewed.Kind = "shop") -> dict[str, 
     summary="What I looked at",
     openapi_extra=_OWN_PROBLEMS,
 )
-def list_recent(request: HttpRequest) -> dict[str, object]:
+def list_recent(
+    request: HttpRequest, cursor: paging.Cursor = "", size: paging.SizeOrAll = None
+) -> dict[str, object]:
     """The 25 newest shops and notes whose pages I opened. Empty while Redis is away."""
-    return {"items": viewed.recent_items(recent.person_owner(auth.require_login(request).user_id))}
+    found = viewed.recent_items(recent.person_owner(auth.require_login(request).user_id))
+    page = paging.cut_list(
+        found, key=lambda one: f"{one.kind}:{one.id}", kind="recent", cursor=cursor, size=size
+    )
+    return {"items": page.items, "next": page.next}
 
 
 @router.delete(

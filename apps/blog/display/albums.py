@@ -81,10 +81,10 @@ def _find_note_lead(shop_id: int) -> LeadPicture | None:
     return LeadPicture(large, card, width)
 
 
-def load_page(shop: Shop, cursor: str | None) -> AlbumPage:
+def load_page(shop: Shop, cursor: str | None, size: int = PAGE_SIZE) -> AlbumPage:
     """A page of the album, the shop's own photos on its first; two queries. BadCursor."""
     page = paging.fetch_page(
-        _note_photos(shop.pk).only("pk"), order=["-id"], types=[int], cursor=cursor, size=PAGE_SIZE
+        _note_photos(shop.pk).only("pk"), order=["-id"], types=[int], cursor=cursor, size=size
     )
     rows = Photo.objects.filter(pk__in=[photo.pk for photo in page.items]).order_by("-pk")
     own = [] if cursor else [_own_photo(photo) for photo in shop.own_photos]

@@ -7,7 +7,6 @@ from apps.shops.geo import cities
 from apps.shops.models import City
 from apps.web import paging
 
-PAGE_SIZE = 20
 HOTTEST_FIRST = ["-heat", "-id"]
 
 
@@ -21,18 +20,14 @@ def _query_by_time() -> QuerySet[Note]:
 
 #: Tab -> its list, compiled: GET /api/notes/hot is made for each reader (tests.bench.pages).
 TABS = {
-    "": paging.CompiledPages(
-        _query_by_heat, model=Note, order=HOTTEST_FIRST, types=[float, int], size=PAGE_SIZE
-    ),
-    "new": paging.CompiledPages(
-        _query_by_time, model=Note, order=["-published_at", "-id"], types=[str, int], size=PAGE_SIZE
-    ),
+    "": paging.CompiledPages(_query_by_heat, model=Note, order=HOTTEST_FIRST, types=[float, int]),
+    "new": paging.CompiledPages(_query_by_time, model=Note, order=["-published_at", "-id"], types=[str, int]),
 }
 
 
-def list_page(tab: str = "", *, cursor: str | None = None) -> paging.Page[Note]:
+def list_page(tab: str = "", *, cursor: str | None = None, size: int = paging.PAGE_SIZE) -> paging.Page[Note]:
     """Return a page of published notes; only ids and sort columns are loaded. BadCursor."""
-    return TABS[tab].fetch(cursor)
+    return TABS[tab].fetch(cursor, size)
 
 
 def top_ids(many: int, city: City | None = None) -> list[int]:

@@ -4,7 +4,7 @@ from apps.accounts.models import User
 from apps.blog.models import Note, NoteQuerySet
 from apps.web import paging
 
-PAGE_SIZE = 20
+PAGE_SIZE = paging.PAGE_SIZE
 #: Tabs of the author's own list, which are also the API's `status`.
 OWN_STATUSES = {"published": Note.Status.PUBLISHED, "draft": Note.Status.DRAFT}
 
@@ -22,11 +22,13 @@ def page_of_person(user_id: int, *, cursor: str | None = None, size: int = PAGE_
     return _newest_first_page(Note.objects.published().filter(author=user_id), cursor, size)
 
 
-def page_of_own(user: User, status: str, *, cursor: str | None = None) -> paging.Page[Note]:
+def page_of_own(
+    user: User, status: str, *, cursor: str | None = None, size: int = PAGE_SIZE
+) -> paging.Page[Note]:
     """Return a page of the author's notes of a status in OWN_STATUSES, the last changed first; BadCursor."""
     rows = Note.objects.filter(author=user, status=OWN_STATUSES[status]).only("updated_at")
     order = ["-updated_at", "-id"]
-    return paging.fetch_page(rows, order=order, types=[str, int], cursor=cursor, size=PAGE_SIZE)
+    return paging.fetch_page(rows, order=order, types=[str, int], cursor=cursor, size=size)
 
 
 def last_deleted_note(user: User) -> Note | None:

@@ -10,8 +10,11 @@ from ninja import Schema
 from pydantic import BeforeValidator, Field, ValidationError
 
 from apps.blog.feed.feed_positions import FeedPosition
+from apps.web import paging
 from apps.web.problems import PlainDigits, Problem
 from apps.web.problems.ids import MAX_ROW_ID
+
+CURSOR_KIND = "feed"
 
 
 def _none_if_empty(value: Any) -> Any:
@@ -44,6 +47,21 @@ class FeedIn(Schema):
             return None
         # Without an offset no note of that microsecond was shown.
         return FeedPosition(self.max, self.offset) if self.offset else FeedPosition(self.max + 1, 0)
+
+
+def read_position(cursor: str, old: FeedIn) -> FeedPosition | None:
+    """Return the position that a request names by its cursor, or by `max` and `offset`; BadCursor."""
+    if not cursor:
+        return old.position()
+    if old.max is not None or old.offset is not None:
+        raise paging.two_positions("max", "offset")
+    microsecond, note_id = paging.decode(cursor, [int, int], kind=CURSOR_KIND)
+    return FeedPosition(int(microsecond), int(note_id))
+
+
+def encode(position: FeedPosition) -> str:
+    """Return the cursor of the page below a position."""
+    return paging.encode(*position, kind=CURSOR_KIND)
 
 
 def parse(query: Mapping[str, Any]) -> FeedPosition | None:

@@ -15,7 +15,7 @@ from apps.blog.models import Like, Note
 from apps.web import findable, paging
 from apps.web.compiled_queries import Change, CompiledInsert, CompiledQuery, CompiledUpdate
 
-PAGE_SIZE = 20
+PAGE_SIZE = paging.PAGE_SIZE
 
 
 class LockedNote(NamedTuple):
@@ -110,21 +110,19 @@ def likes_of_person(user_id: int) -> QuerySet[Like]:
     return Like.objects.filter(user=user_id, note__status=Note.Status.PUBLISHED)
 
 
-def list_liked_notes(user_id: int, *, cursor: str | None) -> paging.Page[Note]:
+def list_liked_notes(user_id: int, *, cursor: str | None, size: int = PAGE_SIZE) -> paging.Page[Note]:
     """Return a page of the notes a person likes, the newest like first; only ids are loaded. BadCursor."""
     order: list[str] = ["-created_at", "-id"]
     rows = likes_of_person(user_id).select_related("note").only("created_at", "note__id")
-    found = paging.fetch_page(rows, order=order, types=[str, int], cursor=cursor, size=PAGE_SIZE)
+    found = paging.fetch_page(rows, order=order, types=[str, int], cursor=cursor, size=size)
     return paging.Page([row.note for row in found.items], found.next)
 
 
-def list_likers(note_id: int, *, cursor: str | None) -> paging.Page[Like]:
+def list_likers(note_id: int, *, cursor: str | None, size: int = PAGE_SIZE) -> paging.Page[Like]:
     """Return a page of a published note's likes with `user`, the earliest first; Http404, BadCursor."""
     count_likes(note_id)
     rows = Like.objects.filter(is_listed("user"), note=note_id).select_related("user")
-    return paging.fetch_page(
-        rows, order=["created_at", "id"], types=[str, int], cursor=cursor, size=PAGE_SIZE
-    )
+    return paging.fetch_page(rows, order=["created_at", "id"], types=[str, int], cursor=cursor, size=size)
 
 
 def copies_from_sql(note_ids: Iterable[int], viewer_id: int | None, many: int) -> dict[int, LikesCopy]:

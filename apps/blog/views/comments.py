@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from apps.accounts import auth
 from apps.accounts.models import User
-from apps.blog import access, comments, limits, refusals
+from apps.blog import access, comments, limits
 from apps.blog.models import Comment, Note
 from apps.web import htmx
 from apps.web.problems import Problem
@@ -29,9 +29,7 @@ def note_comments(request: HttpRequest, note_id: int) -> HttpResponse:
     if request.method == "POST":
         return _post_comment(request, note)
     until = parse_row_id(request.GET.get("until"))
-    page = refusals.refuse_bad_cursor(
-        lambda: comments.list_page(note, request.GET.get("cursor"), auth.user_or_none(request), until=until)
-    )
+    page = comments.list_page(note, request.GET.get("cursor"), auth.user_or_none(request), until=until)
     template = "blog/_comment_list.html" if htmx.is_htmx(request) else "blog/comments.html"
     return render(request, template, {"note": note, "comments": page})
 
@@ -42,9 +40,7 @@ def thread(request: HttpRequest, comment_id: int) -> HttpResponse:
     """Render a comment with a page of its replies; for htmx the next replies alone."""
     comment, viewer = access.thread(comment_id), auth.user_or_none(request)
     one = comments.load_thread(comment, viewer)
-    page = refusals.refuse_bad_cursor(
-        lambda: comments.list_replies(one.comment, request.GET.get("cursor"), viewer)
-    )
+    page = comments.list_replies(one.comment, request.GET.get("cursor"), viewer)
     template = "blog/_replies.html" if htmx.is_htmx(request) else "blog/thread.html"
     return render(request, template, {"note": comment.note, "one": one, "replies": page})
 

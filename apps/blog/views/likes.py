@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from apps.accounts import auth, redirects
 from apps.accounts.relations import blocks
-from apps.blog import limits, refusals
+from apps.blog import limits
 from apps.blog.display import note_lists
 from apps.blog.likes import like_rows, likes
 from apps.blog.models import Note
@@ -43,9 +43,7 @@ def like(request: HttpRequest, note_id: int) -> HttpResponse:
 def liked_notes(request: HttpRequest, user_id: int) -> HttpResponse:
     """Render a page of the notes that a person likes, the newest like first."""
     person = blocks.find_person(auth.viewer_id(request), user_id)
-    page = refusals.refuse_bad_cursor(
-        lambda: like_rows.list_liked_notes(user_id, cursor=request.GET.get("cursor"))
-    )
+    page = like_rows.list_liked_notes(user_id, cursor=request.GET.get("cursor"))
     template = "blog/_notes.html" if htmx.is_htmx(request) else "blog/liked_notes.html"
     return render(request, template, {"person": person} | note_lists.page_context(request, page))
 

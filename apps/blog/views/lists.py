@@ -9,7 +9,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from apps.accounts import auth
 from apps.accounts.relations import blocks
-from apps.blog import access, refusals
+from apps.blog import access
 from apps.blog.display import albums, hot_list, note_lists, note_queries
 from apps.front.documents.pages import shared_page
 from apps.shops import access as shops_access
@@ -24,7 +24,7 @@ def show_public_list(request: HttpRequest) -> HttpResponse:
     """Render a page of all published notes: the hottest first, or with ?tab=new the newest."""
     tab = request.GET.get("tab", "")
     tab = tab if tab in hot_list.TABS else ""
-    page = refusals.refuse_bad_cursor(lambda: hot_list.list_page(tab, cursor=request.GET.get("cursor")))
+    page = hot_list.list_page(tab, cursor=request.GET.get("cursor"))
     template = "blog/_notes.html" if htmx.is_htmx(request) else "blog/hot_notes.html"
     return render(request, template, {"tab": tab} | note_lists.page_context(request, page))
 
@@ -36,9 +36,7 @@ def own_notes(request: HttpRequest) -> HttpResponse:
     """Render a page of the person's own notes, published or drafts; with ?deleted= also a button to undo."""
     user, tab = auth.require_user(request), request.GET.get("status", "")
     tab = tab if tab in note_queries.OWN_STATUSES else "published"
-    page = refusals.refuse_bad_cursor(
-        lambda: note_queries.page_of_own(user, tab, cursor=request.GET.get("cursor"))
-    )
+    page = note_queries.page_of_own(user, tab, cursor=request.GET.get("cursor"))
     context = note_lists.page_context(request, page)
     deleted = note_queries.last_deleted_note(user) if "deleted" in request.GET else None
     template = "blog/_own_notes.html" if htmx.is_htmx(request) else "blog/own_notes.html"
@@ -50,10 +48,8 @@ def own_notes(request: HttpRequest) -> HttpResponse:
 def notes_of_shop(request: HttpRequest, shop_id: int) -> HttpResponse:
     """Render a page of the published notes about a shop, with ?dish= of those that recommend one."""
     shop, dish = shops_access.shop(shop_id), access.dish(shop_id, request.GET.get("dish"))
-    page = refusals.refuse_bad_cursor(
-        lambda: note_queries.page_of_shop(
-            shop_id, cursor=request.GET.get("cursor"), dish_id=dish.pk if dish else None
-        )
+    page = note_queries.page_of_shop(
+        shop_id, cursor=request.GET.get("cursor"), dish_id=dish.pk if dish else None
     )
     template = "blog/_notes.html" if htmx.is_htmx(request) else "blog/shop_notes.html"
     return render(request, template, {"shop": shop, "dish": dish} | note_lists.page_context(request, page))
@@ -64,7 +60,7 @@ def notes_of_shop(request: HttpRequest, shop_id: int) -> HttpResponse:
 def photos_of_shop(request: HttpRequest, shop_id: int) -> HttpResponse:
     """Render a page of a shop's album: its own photos and those of its notes."""
     shop = query_params.load_shop(shop_id)
-    page = refusals.refuse_bad_cursor(lambda: albums.load_page(shop, request.GET.get("cursor")))
+    page = albums.load_page(shop, request.GET.get("cursor"))
     template = "blog/_photo_rows.html" if htmx.is_htmx(request) else "blog/shop_photos.html"
     about = {"shop": shop, "shop_id": str(shop.pk), "photos": page.items}
     return render(request, template, about | note_lists.next_page_context(request, page.next))
@@ -75,8 +71,6 @@ def photos_of_shop(request: HttpRequest, shop_id: int) -> HttpResponse:
 def notes_of_person(request: HttpRequest, user_id: int) -> HttpResponse:
     """Render a page of the notes that a person published."""
     person = blocks.find_person(auth.viewer_id(request), user_id)
-    page = refusals.refuse_bad_cursor(
-        lambda: note_queries.page_of_person(user_id, cursor=request.GET.get("cursor"))
-    )
+    page = note_queries.page_of_person(user_id, cursor=request.GET.get("cursor"))
     template = "blog/_notes.html" if htmx.is_htmx(request) else "blog/person_notes.html"
     return render(request, template, {"person": person} | note_lists.page_context(request, page))

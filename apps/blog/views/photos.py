@@ -9,7 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts import auth
-from apps.accounts.pictures import files
+from apps.accounts.pictures import files, sizes
 from apps.blog import access
 from apps.blog.writing import photos
 from apps.web.problems import Problem
@@ -18,9 +18,9 @@ from apps.web.problems import Problem
 @files.public_picture
 @require_safe
 def serve_photo(request: HttpRequest, name: str) -> HttpResponseBase:
-    """Return a photo's file by its unguessable name, large or (with "-card") small."""
+    """Return a photo's file by its unguessable name, large, small (with "-card"), or in a `width`."""
     access.visible_photo(name[:32])
-    return files.file_response(photos.file_path(name))
+    return sizes.respond(request, photos.FOLDER, name)
 
 
 @require_POST

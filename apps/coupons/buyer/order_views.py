@@ -12,7 +12,6 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from apps.accounts.models import User
-from apps.coupons import refusals
 from apps.coupons.buyer import access
 from apps.coupons.claims import entries
 from apps.coupons.models import DeadLetter, Status, Voucher, VoucherOrder
@@ -115,14 +114,13 @@ def _find_statuses(order_ids: list[int]) -> QuerySet[VoucherOrder, tuple[int, st
     return VoucherOrder.objects.filter(pk__in=order_ids).values_list("id", "status")
 
 
-def list_page(user: User, *, tab: str = "", cursor: str | None = None) -> tuple[list[OrderView], str | None]:
-    """A page of the person's orders, newest first, and the next cursor; Problem 400 bad_cursor."""
+def list_page(
+    user: User, *, tab: str = "", cursor: str | None = None, size: int = PAGE_ORDERS
+) -> tuple[list[OrderView], str | None]:
+    """A page of the person's orders, newest first, and the next cursor; BadCursor."""
     rows = VoucherOrder.objects.filter(user=user, status__in=TAB_STATUSES[tab])
     rows = rows.select_related("voucher__shop__type")
-    try:
-        page = paging.fetch_page(rows, order=["-id"], types=[int], cursor=cursor, size=PAGE_ORDERS)
-    except paging.BadCursor:
-        raise refusals.bad_cursor() from None
+    page = paging.fetch_page(rows, order=["-id"], types=[int], cursor=cursor, size=size)
     return from_rows(page.items), page.next
 
 

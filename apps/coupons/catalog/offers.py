@@ -8,7 +8,6 @@ from typing import Literal
 from django.db.models import Case, IntegerField, Q, QuerySet, Value, When
 from django.utils import timezone
 
-from apps.coupons import refusals
 from apps.coupons.catalog import live_state, reminders
 from apps.coupons.models import FlashSale, Voucher
 from apps.redis_kit import client
@@ -19,8 +18,6 @@ from apps.web import paging
 OfferPhase = Literal["soon", "running", "sold_out", "ended"]
 #: Cards on the home page: two rows on a desk.
 MAX_HOME_PAGE_CARDS = 6
-#: Vouchers on one page of a shop's list in the API.
-PAGE_SIZE = 20
 #: Cards of one tab of the page of sales.
 MAX_CARDS = 60
 
@@ -85,14 +82,11 @@ def shop_vouchers_query(shop_id: int) -> QuerySet[Voucher]:
     return Voucher.objects.offered().filter(open_ended, shop_id=shop_id).select_related("shop", "sale")
 
 
-def list_shop_page(shop_id: int, *, cursor: str) -> paging.Page[Voucher]:
-    """A page of the shop's offered vouchers, the newest first; Problem 400 bad_cursor."""
-    try:
-        return paging.fetch_page(
-            shop_vouchers_query(shop_id), order=["-id"], types=[int], cursor=cursor, size=PAGE_SIZE
-        )
-    except paging.BadCursor:
-        raise refusals.bad_cursor() from None
+def list_shop_page(shop_id: int, *, cursor: str, size: int = paging.PAGE_SIZE) -> paging.Page[Voucher]:
+    """A page of the shop's offered vouchers, the newest first; BadCursor."""
+    return paging.fetch_page(
+        shop_vouchers_query(shop_id), order=["-id"], types=[int], cursor=cursor, size=size
+    )
 
 
 def list_for_home_page(city: City | None = None) -> list[Offer]:

@@ -12,6 +12,7 @@ from apps.coupons.claims import request_tokens
 from apps.coupons.counter import redemptions
 from apps.coupons.models import VoucherOrder
 from apps.coupons.orders import redeeming
+from apps.web import paging
 from apps.web.problems import Body, documented
 
 router = Router()
@@ -57,7 +58,7 @@ class CounterOrderOut(Schema):
 
 class RedeemedTodayOut(Schema):
     items: list[CounterOrderOut]
-    next: None = None
+    next: paging.Next = None
 
 
 @router.post(
@@ -102,9 +103,13 @@ def check(request: HttpRequest, body: RedeemIn) -> dict[str, Any]:
     summary="What I redeemed today",
     openapi_extra=documented.problems({401: ["not_logged_in"]}),
 )
-def list_redeemed(request: HttpRequest) -> dict[str, Any]:
+def list_redeemed(
+    request: HttpRequest, cursor: paging.Cursor = "", size: paging.SizeOrAll = None
+) -> dict[str, Any]:
     """The last 20, the newest first."""
-    return {"items": [_build(row.order) for row in redemptions.list_today(auth.require_user(request))]}
+    found = list(redemptions.list_today(auth.require_user(request)))
+    page = paging.cut_list(found, key=lambda row: row.pk, kind="redeemed", cursor=cursor, size=size)
+    return {"items": [_build(row.order) for row in page.items], "next": page.next}
 
 
 def _build(order: VoucherOrder, *, reason: str = "") -> dict[str, Any]:

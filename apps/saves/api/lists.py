@@ -12,6 +12,7 @@ from apps.saves import access, lists, schemas
 from apps.saves.display import pages
 from apps.saves.models import SaveList
 from apps.saves.subjects import Subject
+from apps.web import paging
 from apps.web.problems import RowId, documented
 
 router = Router()
@@ -31,9 +32,11 @@ _TAKE_PROBLEMS = documented.problems(_LIMITS | _FOUND)
     summary="My lists",
     openapi_extra=documented.problems(_MINE),
 )
-def list_mine(request: HttpRequest) -> dict[str, Any]:
+def list_mine(
+    request: HttpRequest, cursor: paging.Cursor = "", size: paging.SizeOrAll = None
+) -> dict[str, Any]:
     """All of them, 50 at most: that with the newest save first."""
-    return schemas.build_lists(pages.list_rows(auth.require_login(request).user_id))
+    return schemas.build_lists(pages.list_rows(auth.require_login(request).user_id), cursor=cursor, size=size)
 
 
 @router.get(
@@ -44,12 +47,15 @@ def list_mine(request: HttpRequest) -> dict[str, Any]:
     summary="Somebody's public lists",
     openapi_extra=documented.problems(_MINE | _FOUND),
 )
-def list_public(request: HttpRequest, user_id: RowId) -> dict[str, Any]:
+def list_public(
+    request: HttpRequest, user_id: RowId, cursor: paging.Cursor = "", size: paging.SizeOrAll = None
+) -> dict[str, Any]:
     """All of them, 50 at most: that with the newest save first. None where one of us blocked the other."""
     people.person(user_id)
     viewer_id = auth.viewer_id(request)
     is_apart = viewer_id is not None and blocks.are_apart(viewer_id, user_id)
-    return schemas.build_lists([] if is_apart else pages.list_rows(user_id, public_only=True))
+    found = [] if is_apart else pages.list_rows(user_id, public_only=True)
+    return schemas.build_lists(found, cursor=cursor, size=size)
 
 
 @router.post(

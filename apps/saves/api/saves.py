@@ -1,14 +1,16 @@
 """The JSON API of saving: shops and notes, and the list of what one saved."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from django.http import HttpRequest, HttpResponse
-from ninja import Router
+from ninja import Query, Router, Schema
+from pydantic import Field
 
 from apps.accounts import auth
 from apps.saves import access, counts, saves, schemas
 from apps.saves.display import pages
 from apps.saves.subjects import Kind, Subject
+from apps.web import paging
 from apps.web.problems import RowId, documented, json_api
 
 router = Router()
@@ -17,6 +19,13 @@ _SAVE_PROBLEMS = documented.problems(_LIMITS | {404: ["not_found"], 422: ["inval
 _REMOVE_PROBLEMS = documented.problems(_LIMITS)
 #: The word of the query for each kind.
 KINDS: dict[str, Kind] = {"shops": "shop", "notes": "note"}
+
+
+class SavesIn(Schema):
+    kind: Literal["shops", "notes"] = "shops"
+    list: Annotated[RowId | None, Field(description="id of a list; without it all that I saved")] = None
+    cursor: paging.Cursor = ""
+    size: paging.Size = paging.PAGE_SIZE
 
 
 @router.put(
@@ -95,22 +104,19 @@ def undo(request: HttpRequest, body: schemas.UndoIn) -> dict[str, Any]:
     response=schemas.SavesOut,
     exclude_unset=True,
     summary="What I saved, or what is in a list",
-    openapi_extra=documented.problems(
-        {400: ["bad_cursor"], 401: ["not_logged_in"], 404: ["not_found"], 422: ["invalid"]}
-    ),
+    openapi_extra=documented.problems({401: ["not_logged_in"], 404: ["not_found"], 422: ["invalid"]}),
 )
-def list_saves(
-    request: HttpRequest,
-    kind: Literal["shops", "notes"] = "shops",
-    list: RowId | None = None,  # noqa: A002 - the word of the query
-    cursor: schemas.Cursor = "",
-) -> HttpResponse:
-    """All of mine, or a `list`, mine or public: the newest first, 20 a page. What is gone is left out."""
-    viewer_id = auth.viewer_id(request)
-    if list is None:
-        page = pages.page_of_person(auth.require_login(request).user_id, KINDS[kind], cursor=cursor)
+def list_saves(request: HttpRequest, wanted: Query[SavesIn]) -> HttpResponse:
+    """All of mine, or a `list`, mine or public: the newest first. What is gone is left out."""
+    viewer_id, kind, place = (
+        auth.viewer_id(request),
+        KINDS[wanted.kind],
+        wanted.dict(include={"cursor", "size"}),
+    )
+    if wanted.list is None:
+        page = pages.page_of_person(auth.require_login(request).user_id, kind, **place)
     else:
-        page = pages.page_of_list(access.visible_list(list, viewer_id), KINDS[kind], cursor=cursor)
+        page = pages.page_of_list(access.visible_list(wanted.list, viewer_id), kind, **place)
     return json_api.unchecked_response(schemas.build_page(page, viewer_id))
 
 

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
-from django.utils.translation import gettext as _
 
 from apps.blog.display import note_rows
 from apps.blog.display.note_rows import NoteRow
@@ -16,9 +15,7 @@ from apps.saves.subjects import Kind, Subject, subject_of
 from apps.shops.lists import cards, rows
 from apps.shops.lists.cards import Card
 from apps.web import paging
-from apps.web.problems import Problem
 
-PAGE_SIZE = 20
 _ORDER, _TYPES = ("-created_at", "-id"), (str, int)
 
 
@@ -54,17 +51,17 @@ class ListRow(NamedTuple):
     cover_url: str
 
 
-def page_of_person(user_id: int, kind: Kind, *, cursor: str = "") -> SavedPage:
-    """A page of all that a person saved of a kind. Problem 400 bad_cursor."""
+def page_of_person(user_id: int, kind: Kind, *, cursor: str = "", size: int = paging.PAGE_SIZE) -> SavedPage:
+    """A page of all that a person saved of a kind. BadCursor."""
     saved = Save.objects.of_kind(kind).filter(user=user_id)
-    page = _fetch(saved, cursor)
+    page = _fetch(saved, cursor, size)
     return SavedPage([SavedItem(subject_of(row), row.created_at) for row in page.items], page.next)
 
 
-def page_of_list(found: SaveList, kind: Kind, *, cursor: str = "") -> SavedPage:
-    """A page of what a list has of a kind. Problem 400 bad_cursor."""
+def page_of_list(found: SaveList, kind: Kind, *, cursor: str = "", size: int = paging.PAGE_SIZE) -> SavedPage:
+    """A page of what a list has of a kind. BadCursor."""
     saved = ListEntry.objects.filter(list=found, saved__in=Save.objects.of_kind(kind))
-    page = _fetch(saved.select_related("saved"), cursor)
+    page = _fetch(saved.select_related("saved"), cursor, size)
     return SavedPage([SavedItem(subject_of(row.saved), row.created_at) for row in page.items], page.next)
 
 
@@ -106,9 +103,5 @@ def build_list_rows(found: "QuerySet[SaveList]") -> list[ListRow]:
     ]
 
 
-def _fetch(saved: "QuerySet[paging.Row]", cursor: str) -> "paging.Page[paging.Row]":
-    try:
-        return paging.fetch_page(saved, order=_ORDER, types=_TYPES, cursor=cursor, size=PAGE_SIZE)
-    except paging.BadCursor as error:
-        sentence = _("This list has changed. Start again from its first page.")
-        raise Problem(400, "bad_cursor", sentence) from error
+def _fetch(saved: "QuerySet[paging.Row]", cursor: str, size: int) -> "paging.Page[paging.Row]":
+    return paging.fetch_page(saved, order=_ORDER, types=_TYPES, cursor=cursor, size=size)

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 from apps.search.query.filtering import FacetCount as FacetCount
 from apps.search.query.filtering import Filters
 from apps.search.text.marks import Part
+from apps.web import paging
 
-PAGE_SIZE, MAX_PAGE_SIZE = 20, 50
+PAGE_SIZE, MAX_PAGE_SIZE = paging.PAGE_SIZE, paging.MAX_SIZE
 
 
 @dataclass(frozen=True, kw_only=True)

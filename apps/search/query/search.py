@@ -38,7 +38,7 @@ class Position(NamedTuple):
 
 
 def search(request: SearchRequest) -> SearchPage:
-    """The page of a search. Problem 400 bad_cursor, 422 unknown_kind or unknown_order, 503 busy."""
+    """The page of a search. BadCursor, Problem 422 unknown_kind or unknown_order, 503 busy."""
     began = time.perf_counter()
     if request.kind and request.kind not in KINDS:
         raise Problem(422, "unknown_kind", _("There is nothing of this kind to search."))
@@ -115,14 +115,11 @@ def _propose(scope: Scope, query: ParsedQuery, match: Match) -> dict[str, str]:
 
 
 def _read_further(request: SearchRequest) -> SearchPage:
-    try:
-        values = paging.decode(request.cursor, [str, str, int, int], kind=_CURSOR_LIST)
-    except paging.BadCursor:
-        raise Problem(400, "bad_cursor", _("This link to more is too old. Search again.")) from None
+    values = paging.decode(request.cursor, [str, str, int, int], kind=_CURSOR_LIST)
     kind, name, offset, total = cast("tuple[str, str, int, int]", values)
     position = Position(kind, ordering.read_kept(kind, name), offset, total, name)
     if not position.ranked:
-        raise Problem(400, "bad_cursor", _("This link to more is too old. Search again."))
+        raise paging.BadCursor
     query = parsing.parse(request.text, word_lists.load())
     words = frozenset(term for group in query.groups for way in group.alternatives for term in way)
     return _read_page(request, position, words, _find_apart(request))

@@ -1,10 +1,11 @@
 """GET /api/suggest: names and words as somebody types."""
 
+from datetime import date
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Le
 from django.http import HttpRequest, HttpResponse
-from ninja import Router, Schema
+from ninja import Query, Router, Schema
 from pydantic import Field
 
 from apps.accounts import auth
@@ -15,7 +16,7 @@ from apps.search.suggest import finding
 from apps.search.suggest.sources import CONTACTS
 from apps.shops.geo import location
 from apps.uv import recent
-from apps.web.problems import PlainDigits, documented
+from apps.web.problems import PlainDigits, deprecation, documented
 from apps.web.problems.ids import MAX_ROW_ID
 
 router = Router()
@@ -23,10 +24,18 @@ Kind = Literal["", "shops", "people", "contacts", "words"]
 Typed = Annotated[
     str, Field(max_length=80, description="what was typed; may be empty for contacts and for all")
 ]
-Limit = Annotated[int, Ge(1), Le(20), PlainDigits]
+Size = Annotated[int, Ge(1), Le(20), PlainDigits]
 
 
 Chat = Annotated[int, Ge(0), Le(MAX_ROW_ID), PlainDigits, Field(description="one's own; 0 for none")]
+
+
+class SuggestIn(Schema):
+    q: Typed
+    kind: Kind = ""
+    size: Size = 8
+    limit: Size | None = None
+    chat: Chat = 0
 
 
 class SuggestionOut(Schema):
@@ -39,6 +48,7 @@ class SuggestionOut(Schema):
 
 class SuggestionsOut(Schema):
     items: list[SuggestionOut]
+    next: None = Field(None, description="there is one page: type on")
 
 
 @router.get(
@@ -52,9 +62,8 @@ class SuggestionsOut(Schema):
     )
     | documented.COOKIE,
 )
-def suggest(
-    request: HttpRequest, response: HttpResponse, q: Typed, kind: Kind = "", limit: Limit = 8, chat: Chat = 0
-) -> dict[str, Any]:
+@deprecation.deprecates(parameters=["limit"], since=date(2026, 11, 26), instead="size")
+def suggest(request: HttpRequest, response: HttpResponse, wanted: Query[SuggestIn]) -> dict[str, Any]:
     """Exact names first, then those that begin so, then those that contain it; the popular first.
 
     Of shops those of the reader's city come first. With nothing typed: last searches, then trending ones.
@@ -63,12 +72,16 @@ def suggest(
     before other contacts. A person may ask 200 times in ten seconds.
     """
     response["Cache-Control"] = "private, no-store"
-    viewer_id = _viewer_id(request, required=kind == CONTACTS)
+    viewer_id = _viewer_id(request, required=wanted.kind == CONTACTS)
     limits.charge_suggestion(request, viewer_id)
-    if not (q.strip() or kind):
-        return {"items": finding.list_first(recent.request_owner(request), limit)}
+    size = wanted.limit or wanted.size
+    if not (wanted.q.strip() or wanted.kind):
+        return {"items": finding.list_first(recent.request_owner(request), size)}
     city = location.from_request(request).city
-    return {"items": finding.find(q, kind, viewer_id=viewer_id, limit=limit, chat_id=chat, city=city)}
+    found = finding.find(
+        wanted.q, wanted.kind, viewer_id=viewer_id, limit=size, chat_id=wanted.chat, city=city
+    )
+    return {"items": found}
 
 
 def _viewer_id(request: HttpRequest, *, required: bool) -> int | None:

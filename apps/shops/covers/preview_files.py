@@ -4,10 +4,9 @@ import logging
 import subprocess
 import sys
 
-from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
-from apps.accounts.pictures import uploads
+from apps.accounts.pictures import sizes, uploads
 from apps.shops.covers import rasterizing, scene
 from apps.web.problems import Problem
 
@@ -15,20 +14,20 @@ log = logging.getLogger(__name__)
 FOLDER = "covers"
 
 
-def find_or_draw(slug: str, shop_id: int) -> str:
+def find_or_draw(slug: str, shop_id: int, width: int | None = None) -> str:
     """The storage path of the cover's PNG, drawn if it isn't there; Problem 503 while others are drawn.
 
     Drawing takes a tenth of a second of a core, in which a web process would answer no other request.
     """
-    path = f"{FOLDER}/{scene.DRAWING_VERSION}-{slug}-{shop_id}.png"
+    path = f"{FOLDER}/{scene.DRAWING_VERSION}-{slug}-{shop_id}{f'-{width}' if width else ''}.png"
     if not default_storage.exists(path):
         with uploads.turn(owner_id=None):
-            _store(path, _rasterize(scene.draw(slug, shop_id)))
+            sizes.store(path, _rasterize(scene.draw(slug, shop_id), width or scene.PNG_WIDTH))
     return path
 
 
-def _rasterize(drawing: str) -> bytes:
-    command = [sys.executable, "-I", rasterizing.__file__, str(scene.PNG_WIDTH)]
+def _rasterize(drawing: str, width: int) -> bytes:
+    command = [sys.executable, "-I", rasterizing.__file__, str(width)]
     try:
         done = subprocess.run(
             command,
@@ -42,16 +41,6 @@ def _rasterize(drawing: str) -> bytes:
         log.exception("a cover could not be drawn")
         raise _busy() from error
     return done.stdout
-
-
-def _store(path: str, content: bytes) -> None:
-    try:
-        # Another process may have drawn it meanwhile: the storage would give this one another name.
-        if not default_storage.exists(path):
-            default_storage.save(path, ContentFile(content))
-    except OSError as error:
-        log.exception("a cover could not be written")
-        raise _busy() from error
 
 
 def _busy() -> Problem:

@@ -12,7 +12,6 @@ from apps.shops.geo import cities
 from apps.shops.lists import nearby
 from apps.shops.lists.query import DEFAULT_RADIUS_M, Query, Sort
 from apps.shops.models import City, Shop, ShopType
-from apps.web import paging
 from apps.web.problems import Problem
 
 Answer = TypeVar("Answer")
@@ -84,13 +83,8 @@ def find_city(slug: str) -> City:
 
 
 def load_page(wanted: Query, *, cursor: str = "", size: int = nearby.PAGE_SIZE) -> nearby.Page:
-    """One page of shops; Problem 400 bad_cursor or 503 busy."""
-    try:
-        return _load_or_busy(lambda: nearby.load_page(wanted, cursor=cursor, size=size))
-    except paging.BadCursor as error:
-        raise Problem(
-            400, "bad_cursor", _("This list has changed. Start again from its first page.")
-        ) from error
+    """One page of shops; BadCursor, Problem 503 busy."""
+    return _load_or_busy(lambda: nearby.load_page(wanted, cursor=cursor, size=size))
 
 
 def count(wanted: Query) -> nearby.Total:

@@ -10,6 +10,7 @@ from pydantic import Field
 from apps.accounts import auth
 from apps.shops.members import access, membership, own_shops
 from apps.shops.models import ShopMember
+from apps.web import paging
 from apps.web.problems import Body, RowId, documented
 
 router = Router()
@@ -27,7 +28,7 @@ class ShopPersonOut(Schema):
 
 class ShopPeopleOut(Schema):
     items: list[ShopPersonOut]
-    next: None = None
+    next: paging.Next = None
 
 
 class ShopPersonIn(Body):
@@ -42,7 +43,7 @@ class OwnShopOut(Schema):
 
 class OwnShopsOut(Schema):
     items: list[OwnShopOut]
-    next: None = None
+    next: paging.Next = None
 
 
 @router.get(
@@ -53,10 +54,14 @@ class OwnShopsOut(Schema):
     summary="The shops I work at",
     openapi_extra=documented.problems({401: ["not_logged_in"]}),
 )
-def list_own_shops(request: HttpRequest) -> dict[str, Any]:
+def list_own_shops(
+    request: HttpRequest, cursor: paging.Cursor = "", size: paging.SizeOrAll = None
+) -> dict[str, Any]:
     """Owners run a shop here and say who redeems its coupons; cashiers redeem them."""
     rows = own_shops.list_memberships(auth.require_login(request).user_id)
-    return {"items": [{"id": row.shop_id, "name": row.shop.name, "role": row.role} for row in rows]}
+    page = paging.cut_list(list(rows), key=lambda row: row.shop_id, kind="my shops", cursor=cursor, size=size)
+    items = [{"id": row.shop_id, "name": row.shop.name, "role": row.role} for row in page.items]
+    return {"items": items, "next": page.next}
 
 
 @router.get(
@@ -67,10 +72,14 @@ def list_own_shops(request: HttpRequest) -> dict[str, Any]:
     summary="The people of a shop",
     openapi_extra=documented.problems(_PROBLEMS),
 )
-def list_people(request: HttpRequest, shop_id: RowId) -> dict[str, Any]:
+def list_people(
+    request: HttpRequest, shop_id: RowId, cursor: paging.Cursor = "", size: paging.SizeOrAll = None
+) -> dict[str, Any]:
     """For its owners only."""
     shop = access.owned_shop(shop_id, auth.require_user(request))
-    return {"items": [_build_person(row) for row in membership.list_people(shop)]}
+    found, kind = list(membership.list_people(shop)), f"people:{shop_id}"
+    page = paging.cut_list(found, key=lambda row: row.user_id, kind=kind, cursor=cursor, size=size)
+    return {"items": [_build_person(row) for row in page.items], "next": page.next}
 
 
 @router.post(

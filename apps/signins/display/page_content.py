@@ -12,7 +12,7 @@ from apps.signins.streaks import days
 from apps.web import paging
 
 #: Point entries beside the calendar, and on a page of the list.
-MAX_RECENT_ENTRIES, PAGE_SIZE = 5, 20
+MAX_RECENT_ENTRIES = 5
 #: Missed days that the list of points offers to make up.
 MAX_OFFERED_DAYS = 3
 
@@ -114,13 +114,12 @@ def build_make_up_offer(user: User, day: date) -> MakeUpOffer:
     return MakeUpOffer(day, points.MAKE_UP_PRICE, balance, makeups.refusal_for(user, day) or too_expensive)
 
 
-def list_point_entries(user: User, cursor: str | None) -> paging.Page[PointEntry]:
-    """A page of a person's point entries, the newest first; raises Problem 400 bad_cursor."""
+def list_point_entries(
+    user: User, cursor: str | None, size: int = paging.PAGE_SIZE
+) -> paging.Page[PointEntry]:
+    """A page of a person's point entries, the newest first; BadCursor."""
     rows = PointEntry.objects.filter(user=user)
-    try:
-        return paging.fetch_page(rows, order=("-id",), types=(int,), cursor=cursor, size=PAGE_SIZE)
-    except paging.BadCursor:
-        raise refusals.BAD_CURSOR.problem() from None
+    return paging.fetch_page(rows, order=("-id",), types=(int,), cursor=cursor, size=size)
 
 
 def _calendar_weeks(view: calendars.MonthView, joined: date) -> list[list[month_grid.DayCell | None]]:

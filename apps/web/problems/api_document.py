@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
+from apps.web.problems.deprecation import DOCUMENTATION_URL, KEY, Deprecated
 from apps.web.problems.documented import CODES, MEMBERS
 
 _JSON_TYPE, _PROBLEM_TYPE = "application/json", "application/problem+json"
@@ -25,6 +26,8 @@ _UNSAFE = {
     413: ["too_large"],
     415: ["unsupported_encoding", "unsupported_media_type"],
 }
+#: ... and to one with a cursor.
+_PAGED = {422: ["invalid", "bad_cursor"]}
 Operation = dict[str, Any]
 Document = dict[str, Any]
 #: Operation id or "409 sold_out" -> status -> an answer's body.
@@ -44,24 +47,31 @@ class Security:
     scopes: Mapping[str, str]
 
 
-def complete(document: Document, *, security: Security, examples: Examples) -> None:
-    """Make a document of ninja whole."""
+def complete(
+    document: Document, *, security: Security, examples: Examples, members: Mapping[str, str]
+) -> None:
+    """Make a document of ninja whole; `members` describes properties by "name" or "Schema.name"."""
     shared = _SharedRefusals(examples.get("problems", {}))
     for method, operation in _operations(document):
         for parameter in operation.get("parameters", ()):
             _complete_parameter(parameter)
         _share_body_schema(operation, document["components"]["schemas"])
         common = _ALWAYS | ({} if method in _SAFE_METHODS else _UNSAFE)
+        if any(parameter["name"] == "cursor" for parameter in operation.get("parameters", ())):
+            common |= _PAGED
         if any(name in security.accepted for entry in operation.get("security", []) for name in entry):
             common = _describe_scope(method, operation, security.scopes, common)
         _complete_security(operation, security.accepted)
         _complete_responses(operation, common, shared)
+        _mark_deprecated(operation, document["components"]["schemas"])
         _add_examples(operation["responses"], examples.get(operation["operationId"], {}))
     components = document["components"]
     components["securitySchemes"] = dict(security.schemes)
     components["responses"] = dict(sorted(shared.responses.items()))
     components["schemas"]["Problem"] = shared.build_schema()
     components["schemas"] = dict(sorted(_used_schemas(document).items()))
+    for name, schema in components["schemas"].items():
+        _describe_members(name, schema, members)
 
 
 def _used_schemas(document: Document) -> dict[str, Any]:
@@ -72,6 +82,14 @@ def _used_schemas(document: Document) -> dict[str, Any]:
         found |= waiting
         waiting = _references([schemas[name] for name in waiting]) - found
     return {name: schemas[name] for name in found}
+
+
+def _describe_members(schema_name: str, schema: dict[str, Any], members: Mapping[str, str]) -> None:
+    """Give each property that has no description the one of its name, if there is one."""
+    for name, member in schema.get("properties", {}).items():
+        found = members.get(f"{schema_name}.{name}") or members.get(name)
+        if found and "description" not in member:
+            member["description"] = found
 
 
 def _references(part: Any) -> set[str]:
@@ -92,6 +110,8 @@ def _complete_parameter(parameter: dict[str, Any]) -> None:
     if listed:
         parameter["example"] = listed[0]
     schema = parameter["schema"]
+    if parameter["name"] == "size" and "anyOf" in schema:
+        parameter["description"] += "; all of them without it"
     for name in ("description", "title"):
         schema.pop(name, None)
 
@@ -143,6 +163,22 @@ def _complete_responses(
         codes = list(dict.fromkeys([*own[CODES], *common.get(status, [])]))
         answers[str(status)] = shared.reference(status, codes, own[MEMBERS])
     operation["responses"] = answers
+
+
+def _mark_deprecated(operation: Operation, schemas: dict[str, Any]) -> None:
+    """Mark what an endpoint has named to `deprecates`, and document the headers of answers to it."""
+    found: Deprecated | None = operation.pop(KEY, None)
+    if found is None:
+        return
+    answer = operation["responses"]["200"]
+    answer["headers"] = answer.get("headers", {}) | _DEPRECATION_HEADERS
+    members: list[Any] = []
+    for name in _references(answer["content"]):
+        members += [schemas[name].get("properties", {}).get(member, {}) for member in found.members]
+    parameters = [one for one in operation.get("parameters", ()) if one["name"] in found.parameters]
+    for part in (*parameters, *filter(None, members)):
+        part["deprecated"] = True
+        part["description"] = "; ".join(filter(None, [part.get("description", ""), found.sentence]))
 
 
 def _add_examples(responses: dict[str, Any], examples: Mapping[str, Any]) -> None:
@@ -222,12 +258,23 @@ class _SharedRefusals:
 #: Parameters that mean the same everywhere: ninja drops the description of an argument's annotation.
 _PARAMETERS = {
     "cursor": "`next` of the page before; left out for the first page",
+    "size": "at most so many items",
     "all_languages": "adds `texts`: the texts of both languages",
     "lat": "degrees, WGS 84",
     "lng": "degrees, WGS 84",
     "city": "its `slug`, as `GET /api/cities/here` answers it",
     "dish": "id of a dish: only the notes that recommend it",
     "month": "yyyy-mm; the present one without it",
+}
+_DEPRECATION_HEADERS = {
+    "Deprecation": {
+        "description": "with what is deprecated: `@` and since when, in seconds since 1970 (RFC 9745)",
+        "schema": {"type": "string"},
+    },
+    "Link": {
+        "description": f'with Deprecation: `<{DOCUMENTATION_URL}>; rel="deprecation"`, how to move',
+        "schema": {"type": "string"},
+    },
 }
 _RETRY_AFTER_HEADER = {
     "description": "seconds to wait before the next try",

@@ -3,7 +3,7 @@
 import functools
 import inspect
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from hashlib import blake2b
 from http import HTTPStatus
 from typing import Any, TypeVar
@@ -36,10 +36,15 @@ class ProblemAPI(NinjaAPI):
     """An API that answers every error as `application/problem+json`, says so, and parses bodies strictly."""
 
     def __init__(
-        self, *, security: api_document.Security, examples: api_document.Examples, **options: Any
+        self,
+        *,
+        security: api_document.Security,
+        examples: api_document.Examples,
+        members: Mapping[str, str],
+        **options: Any,
     ) -> None:
         super().__init__(parser=StrictParser(), **options)
-        self._security, self._examples = security, examples
+        self._security, self._examples, self._members = security, examples, members
         # Ninja looks for a handler along an exception's base classes: each of its own must be replaced.
         for kind in (Exception, Http404, HttpError, AuthenticationError, AuthorizationError, ValidationError):
             self.add_exception_handler(kind, respond_to_error)
@@ -47,7 +52,9 @@ class ProblemAPI(NinjaAPI):
 
     def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
         document = super().get_openapi_schema(**options)
-        api_document.complete(document, security=self._security, examples=self._examples)
+        api_document.complete(
+            document, security=self._security, examples=self._examples, members=self._members
+        )
         return document
 
 

@@ -25,7 +25,7 @@ from apps.accounts.login import logins
 from apps.accounts.models import AccessToken, DailyCount, User
 from apps.accounts.sessions import tokens
 from apps.blog import schemas as note_schemas
-from apps.blog.display import hot_list, viewed
+from apps.blog.display import viewed
 from apps.blog.likes.likes import NoteLikes
 from apps.blog.models import Note
 from apps.blog.templatetags import blog as notes
@@ -37,6 +37,7 @@ from apps.shops.geo import cities
 from apps.shops.lists import cards, list_page, nearby, query_params
 from apps.shops.models import City, Shop
 from apps.signins import check_ins, clock, schemas
+from apps.web import paging
 from apps.web.page_parts import page_part
 from apps.web.problems import RowId
 from config.urls import urlpatterns as site
@@ -169,10 +170,10 @@ def check_in(request: HttpRequest) -> Status[check_ins.CheckInResult]:
 @json.get("/notes/hot", auth=auth.optional_bearer, response=note_schemas.NotesOut)
 def list_hot(request: HttpRequest) -> dict[str, Any]:
     rows = orm_note_pages.with_like_flags(Note.objects.published(), auth.viewer_id(request))
-    found = list(rows.order_by("-heat", "-id")[: hot_list.PAGE_SIZE + 1])
+    found = list(rows.order_by("-heat", "-id")[: paging.PAGE_SIZE + 1])
     items = [
         note_schemas.build_note(one, NoteLikes(one.likes, getattr(one, "liked", False)))
-        for one in found[: hot_list.PAGE_SIZE]
+        for one in found[: paging.PAGE_SIZE]
     ]
     return {"items": items, "next": "of-the-last"}
 

@@ -23,15 +23,12 @@ def test_the_api_blocks_lists_and_unblocks(alice: User, bob: User) -> None:
 
 
 @pytest.mark.both_databases
-def test_the_list_goes_on_by_cursor(
-    alice: User, bob: User, charlie: User, manager: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(blocks, "PAGE_SIZE", 2)
+def test_the_list_goes_on_by_cursor(alice: User, bob: User, charlie: User, manager: User) -> None:
     people = [bob, charlie, manager]
     for person in people:
         blocks.block(alice.pk, person.pk)
     mine = buyers.api_client(alice)
-    first = mine.get("/api/me/blocks").json()
+    first = mine.get("/api/me/blocks", {"size": 2}).json()
     second = mine.get("/api/me/blocks", {"cursor": first["next"]}).json()
     newest_first = [person["id"] for person in first["items"] + second["items"]]
     assert newest_first == [person.pk for person in reversed(people)]

@@ -144,7 +144,7 @@ def test_a_cursor_of_one_list_is_none_of_another(client: Client, alice: User) ->
         makers.note(alice)
     cursor = hot_list.list_page().next
     assert client.get("/notes/", {"cursor": str(cursor)}).status_code == 200
-    assert client.get("/notes/", {"cursor": str(cursor), "tab": "new"}).status_code == 400
+    assert client.get("/notes/", {"cursor": str(cursor), "tab": "new"}).status_code == 422
 
 
 def test_show_more_is_rows_alone(client: Client, alice: User) -> None:

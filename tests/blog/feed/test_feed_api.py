@@ -41,12 +41,12 @@ def test_a_scroll_by_max_and_offset_repeats_and_skips_nothing(bobs: Client, alic
 
 
 def test_after_the_last_page_one_stays_at_the_end(bobs: Client, alice: User, bob: User) -> None:
-    assert read(bobs) == {"items": [], "max": 0, "offset": 0}
+    assert read(bobs) == {"items": [], "next": None, "max": 0, "offset": 0}
     follow(bob, alice)
     publish(alice)
     first = read(bobs)
     end = read(bobs, max=first["max"], offset=first["offset"])
-    assert end == {"items": [], "max": first["max"], "offset": first["offset"]}
+    assert end == {"items": [], "next": None, "max": first["max"], "offset": first["offset"]}
 
 
 def test_a_max_without_an_offset_begins_with_that_moment(bobs: Client, alice: User, bob: User) -> None:

@@ -67,7 +67,7 @@ def test_likers_page_by_page(client: Client, alice: User) -> None:
     assert names == [person.nickname for person in people]
     assert set(first["items"][0]) == {"id", "nickname", "avatar"}
     assert second["next"] is None
-    assert client.get(f"/api/notes/{note.pk}/likers", {"cursor": "x"}).status_code == 400
+    assert client.get(f"/api/notes/{note.pk}/likers", {"cursor": "x"}).status_code == 422
     assert client.get("/api/notes/10000/likers").status_code == 404
 
 

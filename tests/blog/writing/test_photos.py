@@ -16,6 +16,7 @@ from PIL import Image
 
 from apps.accounts.models import User
 from apps.accounts.pictures import drawing
+from apps.accounts.pictures import files as picture_files
 from apps.blog import limits, tasks
 from apps.blog.models import Photo
 from apps.blog.writing import notes, photos
@@ -256,3 +257,23 @@ def test_tidying_takes_many_in_turns(alice: User, monkeypatch: pytest.MonkeyPatc
     old = timezone.now() - timedelta(days=2)
     PhotoFactory.bulk_create(5, owner=alice, created_at=old)
     assert photos.delete_expired() == 5
+
+
+def test_a_photo_comes_in_a_few_widths_each_drawn_once(client: Client, alice: User) -> None:
+    note = makers.note(alice, photos=0)
+    photo = photos.upload(alice, authors.upload_file(make_picture("JPEG", (1600, 800))))
+    Photo.objects.filter(pk=photo.pk).update(note=note)
+    for width in (160, 320, 480, 960):
+        first, again = (client.get(photo.url, {"width": width}).getvalue() for _ in range(2))
+        assert Image.open(BytesIO(first)).size == (width, width // 2)
+        assert first == again
+    assert on_disk() == 6
+    for sent in ("", "0", "321", "320px", "-160", "１６０", "9" * 30, "160.0"):
+        refused = client.get(photo.url, {"width": sent})
+        assert refused.status_code == 422, sent
+    same = [client.get(url, {"width": 160}).getvalue() for url in (photo.url, photo.card_url)]
+    assert same[0] == same[1]
+    assert client.get(f"/media/notes/{'0' * 32}.webp", {"width": 160}).status_code == 404
+    files_before = on_disk()
+    picture_files.delete_files(photos.FOLDER, [photo.name])
+    assert (files_before, on_disk()) == (6, 0)

@@ -34,7 +34,7 @@ def test_no_text_is_an_error(client: Client, text: str) -> None:
 @pytest.mark.parametrize(
     ("wanted", "status", "code"),
     [
-        ({"cursor": "forged"}, 400, "bad_cursor"),
+        ({"cursor": "forged"}, 422, "bad_cursor"),
         ({"kind": "orders"}, 422, "unknown_kind"),
         ({"sort": "colour"}, 422, "unknown_order"),
         ({"sort": "distance"}, 422, "unknown_order"),

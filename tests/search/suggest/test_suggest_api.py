@@ -23,7 +23,7 @@ def test_a_visitor_gets_typed_suggestions(client: Client, alice: User) -> None:
     indexing.rebuild(lambda _done, _total: None)
     answer = suggest(client, q="Ali")
     person = {"kind": "people", "id": alice.pk, "name": "Alice", "detail": "Shanghai"}
-    assert answer.json() == {"items": [person | {"url": f"/people/{alice.pk}/"}]}
+    assert answer.json() == {"items": [person | {"url": f"/people/{alice.pk}/"}], "next": None}
     assert answer["Cache-Control"] == "private, no-store"
 
 
@@ -61,7 +61,7 @@ def test_a_script_that_asks_on_and_on_is_told_to_wait(client: Client, alice: Use
 def test_any_text_is_answered(client: Client, kind: str) -> None:
     indexing.rebuild(lambda _done, _total: None)
     for typed in ("{", "\ufffd", "🍜", "%", "'", "\x01", "\x02", "\u202e", " " * 80, "的" * 80):
-        assert suggest(client, q=typed, kind=kind).json() == {"items": []}, typed
+        assert suggest(client, q=typed, kind=kind).json() == {"items": [], "next": None}, typed
     assert suggest(client, q="a\0b", kind=kind).status_code == 400
 
 

@@ -131,7 +131,7 @@ def test_points_are_listed_by_pages(page: Client, alice: User) -> None:
     assert following
     second = markup.compact(page.get(f"/sign-in/points/{following[1]}", headers=HTMX).content)
     assert (second.count("points__row"), "&lt;b&gt;24&lt;/b&gt;" in second) == (20, True)
-    assert page.get("/sign-in/points/?cursor=forged").status_code == 400
+    assert page.get("/sign-in/points/?cursor=forged").status_code == 422
 
 
 def test_points_stand_under_the_day_on_which_they_moved(page: Client, alice: User) -> None:

@@ -109,7 +109,7 @@ def test_the_document_is_small_and_compressed_and_not_sent_twice(client: Client)
 @pytest.mark.parametrize(
     "path",
     [
-        "/api/shop-types?size=2&size=3",
+        "/api/shop-types?sise=2&sise=3",
         "/api/shops?sized=2",
         "/api/me/page?shops=1",
         "/api/live?sale=1",
