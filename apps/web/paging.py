@@ -1,7 +1,8 @@
 """Cursor paging: signs a row's position in a stable order, and fetches the page of rows after it.
 
 A cursor holds the sort values of the last row shown, so rows added or deleted in between neither
-repeat nor hide others, and page 500 costs what page 1 does.
+repeat nor hide others, and page 500 costs what page 1 does. Every list of the API takes a `Cursor` and a
+`Size`, and answers `items` and `next`.
 """
 
 import math
@@ -9,33 +10,58 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import update_wrapper
-from typing import Any, Generic, ParamSpec, TypeVar
+from typing import Annotated, Any, Generic, ParamSpec, TypeVar
 
+from annotated_types import Ge, Le
 from django.core import signing
 from django.db.models import Model, Q, QuerySet
+from django.utils.translation import gettext as _
+from pydantic import Field
 
 from apps.web.compiled_queries import CompiledQuery, Placeholder
+from apps.web.problems import PlainDigits, Problem
 
 SortValue = int | str | float
 Values = ParamSpec("Values")
 Row = TypeVar("Row", bound=Model)
+Item = TypeVar("Item")
 
 CURSOR_SALT = "savor.paging"
 #: decode refuses older cursors: after a week a position in a list is of no use.
 MAX_CURSOR_AGE = timedelta(days=7)
 #: In characters; sort values are numbers and times, so cursors are short.
 MAX_CURSOR_LENGTH = 1000
+#: Rows of a page, and the most that a program may have of one.
+PAGE_SIZE, MAX_SIZE = 20, 50
+#: What a list takes in the API. The document describes both, as they mean the same everywhere.
+Cursor = Annotated[str, Field(max_length=MAX_CURSOR_LENGTH)]
+Size = Annotated[int, Ge(1), Le(MAX_SIZE), PlainDigits]
+#: The size for a list of few rows, which comes whole where nothing is said.
+SizeOrAll = Size | None
+#: What a list answers beside its items.
+Next = Annotated[str | None, Field(description="`cursor` of the next page; null after the last")]
 
 
-class BadCursor(ValueError):  # noqa: N818 - says what it is
-    """The cursor was forged, cut, outdated, or made for another list."""
+class BadCursor(Problem):
+    """The cursor was forged, cut, outdated, or made for another list: Problem 422 bad_cursor."""
+
+    def __init__(self) -> None:
+        sentence = _("This list has changed. Start again from its first page.")
+        super().__init__(422, "bad_cursor", sentence, errors=[{"field": "cursor", "message": sentence}])
+
+
+def two_positions(*names: str) -> Problem:
+    """Problem 422: a request names a position by its cursor and by what the cursor has replaced."""
+    sentence = _("Send the cursor alone.")
+    fields = [{"field": name, "message": sentence} for name in names]
+    return Problem(422, "invalid", _("Some fields are not right."), errors=fields)
 
 
 @dataclass(frozen=True)
-class Page(Generic[Row]):
+class Page(Generic[Item]):
     """The rows of one page, and the cursor of the next page (None after the last)."""
 
-    items: list[Row]
+    items: list[Item]
     next: str | None
 
 
@@ -52,14 +78,32 @@ def encode(*values: SortValue, kind: str = "") -> str:
 def decode(cursor: str, types: Sequence[type[SortValue]], *, kind: str = "") -> tuple[SortValue, ...]:
     """The sort values in a cursor; BadCursor when its signature, age, `kind` or types are wrong."""
     if len(cursor) > MAX_CURSOR_LENGTH:
-        raise BadCursor("the cursor is too long")
+        raise BadCursor
     try:
         values = signing.loads(cursor, salt=f"{CURSOR_SALT}:{kind}", max_age=MAX_CURSOR_AGE)
     except (signing.BadSignature, ValueError) as error:
-        raise BadCursor("the cursor is not one of ours, or too old") from error
+        raise BadCursor from error
     if [type(value) for value in values] != list(types):
-        raise BadCursor("the cursor belongs to another list")
+        raise BadCursor
     return tuple(values)
+
+
+def cut_list(
+    items: Sequence[Item], *, key: Callable[[Item], int | str], kind: str, cursor: str, size: int | None
+) -> "Page[Item]":
+    """A page of a list of few rows, known as a whole; without a size all of them, or all that are left.
+
+    It goes on after the row with the last one's `key`; if that is gone, after as many rows as were read.
+    """
+    start = 0
+    if cursor:
+        last, read = decode(cursor, [str, int], kind=kind)
+        places = (place for place, item in enumerate(items, 1) if str(key(item)) == last)
+        start = next(places, int(read))
+    end = len(items) if size is None else start + size
+    page = list(items[start:end])
+    following = encode(str(key(page[-1])), end, kind=kind) if page and end < len(items) else None
+    return Page(page, following)
 
 
 def fetch_page(

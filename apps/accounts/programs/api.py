@@ -12,6 +12,7 @@ from apps.accounts import auth
 from apps.accounts.models import AccessToken
 from apps.accounts.programs import program_tokens
 from apps.accounts.sessions.scopes import Scope
+from apps.web import paging
 from apps.web.problems import Body, PlainDigits, RowId, documented
 
 router = Router()
@@ -36,10 +37,10 @@ class ProgramTokenIn(Body):
 class ProgramTokenOut(Schema):
     id: int
     name: str
-    scopes: list[Scope] = Field(validation_alias="scope_list")
-    created_at: datetime
-    expires_at: datetime | None = Field(validation_alias="ends_at", description="null: never")
-    last_used_at: datetime | None = Field(description="to the minute; null before the first use")
+    scopes: list[Scope] = Field(validation_alias="scope_list", description="what it may do")
+    created_at: datetime = Field(description="when it was made, UTC")
+    expires_at: datetime | None = Field(validation_alias="ends_at", description="UTC; null: never")
+    last_used_at: datetime | None = Field(description="UTC, to the minute; null before the first use")
 
 
 class NewProgramTokenOut(ProgramTokenOut):
@@ -48,7 +49,7 @@ class NewProgramTokenOut(ProgramTokenOut):
 
 class ProgramTokensOut(Schema):
     items: list[ProgramTokenOut]
-    next: None = None
+    next: paging.Next = None
 
 
 @router.get(
@@ -57,11 +58,15 @@ class ProgramTokensOut(Schema):
     auth=auth.log_in_bearer,
     response=ProgramTokensOut,
     summary="My tokens for programs",
-    openapi_extra=documented.problems(_PROBLEMS),
+    openapi_extra=documented.problems(_PROBLEMS | {422: ["invalid", "bad_cursor"]}),
 )
-def list_tokens(request: HttpRequest) -> dict[str, Any]:
+def list_tokens(
+    request: HttpRequest, cursor: paging.Cursor = "", size: paging.SizeOrAll = None
+) -> dict[str, Any]:
     """Those that still work, the newest first: 20 at most."""
-    return {"items": program_tokens.list_own(auth.require_user(request))}
+    found = list(program_tokens.list_own(auth.require_user(request)))
+    page = paging.cut_list(found, key=lambda row: row.pk, kind="tokens", cursor=cursor, size=size)
+    return {"items": page.items, "next": page.next}
 
 
 @router.post(
