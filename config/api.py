@@ -17,14 +17,18 @@ from apps.coupons.api import router as coupons
 from apps.coupons.catalog.reminders_api import router as reminders
 from apps.coupons.counter.api import router as counter
 from apps.follows.api import router as follows
+from apps.logship.api import router as logship
 from apps.mailbox.api import router as mailbox
 from apps.moderation.api import router as moderation
 from apps.moderation.staff_api import router as moderators
+from apps.monitoring.measured.api import router as measured
+from apps.monitoring.reconcile.api import router as reconcile
 from apps.rankings.api import router as rankings
 from apps.saves.api import router as saves
 from apps.search.api import router as search
 from apps.shops.api import router as shops
 from apps.signins.api import router as signins
+from apps.siteconfig.api import maintenance_router, settings_router
 from apps.uv.api import router as uv
 from apps.web.problems import ProblemAPI
 from apps.web.problems.api_document import Security
@@ -81,6 +85,7 @@ TAGS = {
     "chats": "Chats of two and of groups, their messages, pictures and members.",
     "reports": "Reports of notes, comments, people and chats, their outcome, and the work of moderators.",
     "ads": "The ad for a place on a page, and what its viewer did with it.",
+    "operations": "What the site measures and what operators set, for staff and their programs.",
     "visitors": "Visitors and page views by day, for staff.",
 }
 _BEARER: dict[str, list[str]] = {"bearer": []}
@@ -108,6 +113,7 @@ SECURITY = Security(
         "BearerOrCookie": [_BEARER, _COOKIE],
         "OrdersBearerOrCookie": [_BEARER, _COOKIE],
         "LogInBearerOrCookie": [_BEARER, _COOKIE],
+        "StaffBearerOrCookie": [_BEARER, _COOKIE],
     },
     scopes={
         "Bearer": "",
@@ -116,6 +122,7 @@ SECURITY = Security(
         "OrdersBearer": Scope.ORDERS,
         "OrdersBearerOrCookie": Scope.ORDERS,
         "StaffBearer": Scope.OPERATIONS,
+        "StaffBearerOrCookie": Scope.OPERATIONS,
     },
 )
 api = ProblemAPI(
@@ -154,4 +161,12 @@ api.add_router("", chat_extras, tags=["chats"])
 api.add_router("", moderation, tags=["reports"])
 api.add_router("", moderators, tags=["reports"])
 api.add_router("", ads, tags=["ads"])
+for router, permission in (
+    (measured, "monitoring.view_metrics"),
+    (reconcile, "monitoring.view_metrics"),
+    (logship, "logship.view_cityvisits"),
+    (maintenance_router, "siteconfig.switch_maintenance"),
+    (settings_router, "siteconfig.change_settings"),
+):
+    api.add_router("/operations", router, tags=["operations"], auth=auth.StaffBearerOrCookie(permission))
 api.add_router("", uv, tags=["visitors"], auth=auth.visits_bearer)

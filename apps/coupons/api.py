@@ -12,12 +12,14 @@ from apps.coupons.buyer import claim_responses, lost_orders, order_views, purcha
 from apps.coupons.catalog import offered_vouchers, offers
 from apps.coupons.claims import request_tokens
 from apps.coupons.payments.api import router as payments
+from apps.coupons.webhooks.api import router as webhooks
 from apps.shops import access as shops_access
 from apps.web import in_language, paging
 from apps.web.problems import RowId, documented, json_api
 
 router = Router()
 router.add_router("", payments)
+router.add_router("", webhooks)
 
 StatusTab = Literal["", "unpaid", "paid", "used", "cancelled", "refunded"]
 RequestToken = Annotated[

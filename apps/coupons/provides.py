@@ -17,12 +17,15 @@ from apps.coupons.models import Payment
 from apps.coupons.orders import queued_orders
 from apps.coupons.payments import provider
 from apps.coupons.reconcile import reconciliation, site_parts
+from apps.coupons.webhooks import delivering
 from apps.imports.kinds import KINDS
 from apps.mailbox.display.targets import TARGETS
 from apps.metrics.gauges import GAUGES, Gauge
 from apps.monitoring import rebuilding
 from apps.monitoring.health import CHECKS, HealthCheck
 from apps.monitoring.reconcile import parts
+from apps.outbox.models import Channel
+from apps.outbox.ways import WAYS, Way
 from apps.shops.models import Shop
 from apps.siteconfig.components import copies
 from apps.siteconfig.components.definitions import COMPONENTS
@@ -58,6 +61,8 @@ PAGE_PARTS.register(personal.SalePart(), key="sale", order=30)
 PAGE_PARTS.register(personal.RemindersPart(), key="reminded", order=35)
 TARGETS.register(notification_targets.OrderTargets(), key="order")
 TARGETS.register(notification_targets.SaleTargets(), key="sale")
+TARGETS.register(notification_targets.WebhookTargets(), key=delivering.TARGET_KIND)
+WAYS.register(Way(delivering.deliver, max_tries=delivering.MAX_TRIES), key=Channel.WEBHOOK)
 ERASURES.register(erasure.ERASURE, key="coupons", order=30)
 PAGE_KINDS.register(PageKind("sales"), key="coupons:sales")
 PAGE_KINDS.register(PageKind("sales"), key="coupons:sale")

@@ -6,6 +6,7 @@ from apps.coupons import views
 from apps.coupons.catalog import reminders_views
 from apps.coupons.counter import views as counter
 from apps.coupons.payments import views as payments
+from apps.coupons.webhooks import views as webhooks
 
 app_name = "coupons"
 urlpatterns = [
@@ -25,5 +26,15 @@ urlpatterns = [
     path("orders/<bigid:order_id>/returned/", views.returned, name="returned"),
     path("orders/<bigid:order_id>/cancel/", views.cancel, name="cancel"),
     path("orders/<bigid:order_id>/refund/", views.refund, name="refund"),
+    path("shops/<bigid:shop_id>/webhooks/", webhooks.webhooks, name="webhooks"),
+    path("shops/<bigid:shop_id>/webhooks/<bigid:webhook_id>/", webhooks.webhook, name="webhook"),
+    path("shops/<bigid:shop_id>/webhooks/<bigid:webhook_id>/test/", webhooks.try_out, name="try_webhook"),
+    path("shops/<bigid:shop_id>/webhooks/<bigid:webhook_id>/switch/", webhooks.switch, name="switch_webhook"),
+    path("shops/<bigid:shop_id>/webhooks/<bigid:webhook_id>/remove/", webhooks.remove, name="remove_webhook"),
+    path(
+        "shops/<bigid:shop_id>/webhooks/<bigid:webhook_id>/deliveries/<bigid:delivery_id>/",
+        webhooks.send_again,
+        name="resend_webhook",
+    ),
     path("sandbox/pay/<slug:reference>/", payments.sandbox, name="sandbox"),
 ]

@@ -44,7 +44,7 @@ class PathRow:
 def page_context() -> dict[str, Any]:
     """The template context of the page; what only Redis knows is None while it is away."""
     period = days.ending_on(days.today(), DAYS)
-    cities = _list_cities(period[0])
+    cities = list_cities(period[0])
     losses = FilePosition.objects.aggregate(lost=Sum("lost_bytes"), damaged=Sum("damaged_blocks"))
     return {
         "cities": cities[:MAX_ROWS],
@@ -59,7 +59,7 @@ def page_context() -> dict[str, Any]:
     }
 
 
-def _list_cities(since: date) -> list[CityRow]:
+def list_cities(since: date) -> list[CityRow]:
     """All cities of the period, the busiest first."""
     counted = CityVisits.objects.filter(day__gte=since).values("city", "country")
     rows = list(counted.annotate(together=Sum("visits")).order_by("-together", "city"))

@@ -19,10 +19,11 @@ KEY_LENGTH, TEXT_LENGTH, SUBJECT_LENGTH, TO_LENGTH = 200, 2_000, 200, 254
 
 
 class Channel(models.TextChoices):
-    """The kind of message; `to` is a phone in E.164 or an e-mail address."""
+    """The kind of message; `to` is a phone in E.164, an e-mail address or a webhook's number."""
 
     SMS = "sms", _("text message")
     EMAIL = "email", _("e-mail")
+    WEBHOOK = "hook", _("webhook")
 
 
 class State(models.TextChoices):

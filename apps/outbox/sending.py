@@ -11,14 +11,12 @@ from django.conf import settings
 from django.db.models import F
 from django.utils import timezone
 
-from apps.outbox import dispatch, mail, sms
-from apps.outbox.failures import NotSent, PermanentlyRefused
-from apps.outbox.models import Channel, Message, State
+from apps.outbox import dispatch, ways
+from apps.outbox.failures import NotSent, PermanentlyRefused, Postponed
+from apps.outbox.models import Message, State
 from apps.queues.delayed import Priority
 from apps.redis_kit import fault_injection
 
-#: Tries before a message fails; with the pauses below they take an hour and a half.
-MAX_TRIES = 10
 #: Pause after the first try, doubled with each, in seconds; half of it is left to chance.
 FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS = 10.0, 3_600.0
 #: The sweep leaves what became due just now to the jobs that say so; hosts' clocks may differ by as much.
@@ -42,13 +40,17 @@ def sweep(*, seconds: float = MAX_SWEEP_SECONDS) -> int:
     return _send_claimed(due.values_list("pk", flat=True)[:MAX_SWEEP_ROWS], seconds=seconds)
 
 
-def resend(messages: Iterable[Message]) -> list[Message]:
-    """Start failed messages again, each once however often it is asked; returns those that do."""
-    fresh = {"state": State.WAITING, "attempts": 0, "until": None, "claimed_until": None}
+def resend(messages: Iterable[Message], *, also_sent: bool = False) -> list[Message]:
+    """Start failed messages again, and sent ones too, each once however often it is asked.
+
+    Returns those that do.
+    """
+    fresh = {"state": State.WAITING, "attempts": 0, "until": None, "claimed_until": None, "sent_at": None}
+    states = [State.FAILED, State.SENT] if also_sent else [State.FAILED]
     again = []
     for message in messages:
-        failed = Message.objects.failed().filter(pk=message.pk)
-        if failed.update(next_try_at=timezone.now(), **fresh):
+        ended = Message.objects.filter(pk=message.pk, state__in=states)
+        if ended.update(next_try_at=timezone.now(), **fresh):
             dispatch.enqueue([message.key], priority=Priority(message.priority))
             again.append(message)
     return again
@@ -88,7 +90,9 @@ def _attempt(message: Message) -> bool:
     if message.until is not None and message.until < timezone.now():
         return _mark_failed(message, "too late: it was worth sending until then")
     try:
-        _deliver(message)
+        ways.find(message.channel).deliver(message)
+    except Postponed as error:
+        return _postpone(message, error.until)
     except PermanentlyRefused as error:
         return _mark_failed(message, str(error))
     except NotSent as error:
@@ -104,15 +108,14 @@ def _attempt(message: Message) -> bool:
     return True
 
 
-def _deliver(message: Message) -> None:
-    if message.channel == Channel.SMS:
-        sms.sender().send(message.to, message.text)
-    else:
-        mail.send(message.to, message.subject, message.text)
+def _postpone(message: Message, until: datetime) -> bool:
+    if _record_outcome(message, next_try_at=until, attempts=message.attempts - 1):
+        dispatch.enqueue([message.key], priority=Priority(message.priority), at=until)
+    return False
 
 
 def _schedule_retry(message: Message, error: str) -> bool:
-    if message.attempts >= MAX_TRIES:
+    if message.attempts >= ways.find(message.channel).max_tries:
         return _mark_failed(message, error)
     at = timezone.now() + retry_delay(message.attempts)
     if _record_outcome(message, next_try_at=at, last_error=_error_excerpt(error)):

@@ -1,26 +1,21 @@
 """The admin's pages about the running site."""
 
-import logging
-
 from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.auth.decorators import permission_required
-from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from apps.adminkit import history
 from apps.redis_kit import client
 from apps.siteconfig.forms import MaintenanceForm
-from apps.siteconfig.maintenance import passes, switch
+from apps.siteconfig.maintenance import audit, passes, switch
 from apps.siteconfig.maintenance.announcements import Announcement
 from apps.siteconfig.maintenance.usual_texts import USUAL_TEXTS
 from apps.siteconfig.models import MaintenanceChange
 
-log = logging.getLogger(__name__)
 SWITCH_PERMISSION = "siteconfig.switch_maintenance"
 #: Changes that the history shows.
 MAX_HISTORY_ROWS = 20
@@ -50,7 +45,7 @@ def close_site(request: HttpRequest) -> HttpResponse:
         made = switch.close_site(changed_by=str(request.user), **form.announcement)
     except client.UNAVAILABLE:
         return _redirect_without_redis(request)
-    _log(request, _("closed the site for maintenance"))
+    audit.record(request, _("closed the site for maintenance"))
     messages.success(request, _("The site is closed for maintenance. Your browser has a pass."))
     return _give_pass(redirect("siteconfig:maintenance"), made)
 
@@ -63,7 +58,7 @@ def open_site(request: HttpRequest) -> HttpResponse:
         switch.open_site(changed_by=str(request.user))
     except client.UNAVAILABLE:
         return _redirect_without_redis(request)
-    _log(request, _("opened the site"))
+    audit.record(request, _("opened the site"))
     messages.success(request, _("The site is open."))
     return redirect("siteconfig:maintenance")
 
@@ -98,14 +93,6 @@ def _render_maintenance(
         "history": MaintenanceChange.objects.all()[:MAX_HISTORY_ROWS],
     }
     return render(request, "admin/siteconfig/maintenance.html", context)
-
-
-def _log(request: HttpRequest, what: str) -> None:
-    """Add to the audit log, if SQL takes it: it may be what the maintenance is about."""
-    try:
-        history.record_event(request.user.pk or 0, str(request.user), what)
-    except DatabaseError:
-        log.exception("the maintenance switch was changed, but SQL did not take the note of it")
 
 
 def _redirect_without_redis(request: HttpRequest) -> HttpResponse:

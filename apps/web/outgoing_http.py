@@ -29,15 +29,26 @@ class Answer:
 
 
 def exchange(
-    method: str, url: str, *, seconds: float, headers: Mapping[str, str] | None = None, body: bytes = b""
+    method: str,
+    url: str,
+    *,
+    seconds: float,
+    headers: Mapping[str, str] | None = None,
+    body: bytes = b"",
+    address: str = "",
 ) -> Answer:
     """Send a request and return the answer, also a redirect's; raises NoAnswer after so many seconds.
 
+    With an IP `address` the connection goes there, while Host and certificate are those of the URL's name.
     For threads of Django and tasks, which have no event loop.
     """
     # As it is: an answer of some kilobytes can't become gigabytes.
     fields = {"Accept-Encoding": "identity"} | dict(headers or {})
-    return asyncio.run(_exchange(httpx.Request(method, url, headers=fields, content=body or None), seconds))
+    request = httpx.Request(method, url, headers=fields, content=body or None)
+    if address:
+        request.extensions["sni_hostname"] = request.url.host
+        request.url = request.url.copy_with(host=address)
+    return asyncio.run(_exchange(request, seconds))
 
 
 async def _exchange(request: httpx.Request, seconds: float) -> Answer:

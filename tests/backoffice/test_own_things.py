@@ -14,7 +14,7 @@ from apps.accounts.models import Block, User
 from apps.blog import comments
 from apps.blog.models import Comment, Note
 from apps.chat.models import Chat
-from apps.coupons.models import Status, Voucher, VoucherOrder
+from apps.coupons.models import Status, Voucher, VoucherOrder, Webhook
 from apps.follows import graph
 from apps.saves.models import ListEntry, Save, SaveList
 from apps.search.index import rebuilding
@@ -127,8 +127,13 @@ def ids(alice: User, bob: User, charlie: User) -> Ids:
         "list_id": save_list.pk,
         "chat_id": Chat.objects.get(creator=alice, pair=None).pk,
         "order_id": order.pk,
+        "webhook_id": _webhook(note.shop_id).pk,
         "voucher_id": Voucher.objects.create(shop=note.shop, title_en="Tea", price=900, value=1_200).pk,
     }
+
+
+def _webhook(shop_id: int) -> Webhook:
+    return Webhook.objects.create(shop_id=shop_id, url="https://example.org/", events="order.paid")
 
 
 def block_both_ways(person: User, other: User) -> None:

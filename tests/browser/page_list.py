@@ -153,6 +153,8 @@ PAGES = {
 ELSEWHERE = {
     "shops:people": "only for a shop's owner: tests/shops",
     "shops:edit": "only for a shop's owner: tests/shops",
+    "coupons:webhooks": "only for a shop's owner: tests/coupons/webhooks",
+    "coupons:webhook": "only for a shop's owner: tests/coupons/webhooks",
     "coupons:counter": "only for who redeems in a shop: tests/coupons",
     "saves:list": "only once somebody has made one: tests/saves",
     "saves:edit_list": "only for who has made it: tests/saves",
@@ -177,7 +179,8 @@ NO_PAGES = frozenset(
     blog:publish blog:recent blog:restore blog:restore_comment blog:send_photo
     chat:delete_message chat:mute chat:picture chat:post chat:rename chat:seen chat:share_sheet chat:with
     coupons:buy coupons:grab coupons:order_state coupons:pay coupons:picture coupons:remind coupons:returned
-    coupons:strip follows:follow mailbox:mark_all_read mailbox:open metrics:prometheus
+    coupons:strip coupons:try_webhook coupons:switch_webhook coupons:remove_webhook coupons:resend_webhook
+    follows:follow mailbox:mark_all_read mailbox:open metrics:prometheus
     manifest monitoring:alive monitoring:ready patterns:compare patterns:run robots.txt search:forget
     set_language shops:add_photo shops:delete_photo
     shops:cover shops:cover_png shops:ground shops:picture shops:remove_person

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 from pytest_django import Settings
 
-from apps.outbox import outbox, retention, sending, tasks
+from apps.outbox import outbox, retention, sending, tasks, ways
 from apps.outbox.models import Channel, Message, State
 from apps.outbox.outbox import OutgoingMessage
 from apps.queues import delayed
@@ -186,12 +186,12 @@ def test_pauses_grow_to_an_hour_and_are_never_the_same() -> None:
 
 
 def test_after_so_many_tries_a_message_fails() -> None:
-    pending_errors.extend(fake_senders.not_sent() for _ in range(sending.MAX_TRIES))
+    pending_errors.extend(fake_senders.not_sent() for _ in range(ways.MAX_TRIES))
     post()
-    for _ in range(sending.MAX_TRIES + 2):
+    for _ in range(ways.MAX_TRIES + 2):
         tasks.send(["k"])
         later()
-    assert (row().state, row().attempts, sent) == (State.FAILED, sending.MAX_TRIES, [])
+    assert (row().state, row().attempts, sent) == (State.FAILED, ways.MAX_TRIES, [])
 
 
 def test_a_number_that_does_not_exist_is_tried_once() -> None:

@@ -27,7 +27,7 @@ class ProgramTokenIn(Body):
         description="`read` what I see but for orders, `write` it, all of my `orders`; staff: `operations`",
     )
     expires_in_days: Annotated[int, Ge(1), Le(program_tokens.MAX_DAYS), PlainDigits] | None = Field(
-        None, description="days; null: never; for operations at most 90"
+        None, description="null: never; for operations at most 90"
     )
     code: str = Field(
         "", max_length=64, description="of my authenticator, for operations; not needed for other scopes"
@@ -38,9 +38,9 @@ class ProgramTokenOut(Schema):
     id: int
     name: str
     scopes: list[Scope] = Field(validation_alias="scope_list", description="what it may do")
-    created_at: datetime
-    expires_at: datetime | None = Field(validation_alias="ends_at", description="null: never")
-    last_used_at: datetime | None = Field(description="to the minute; null before the first use")
+    created_at: datetime = Field(description="when it was made, UTC")
+    expires_at: datetime | None = Field(validation_alias="ends_at", description="UTC; null: never")
+    last_used_at: datetime | None = Field(description="UTC, to the minute; null before the first use")
 
 
 class NewProgramTokenOut(ProgramTokenOut):
@@ -58,7 +58,7 @@ class ProgramTokensOut(Schema):
     auth=auth.log_in_bearer,
     response=ProgramTokensOut,
     summary="My tokens for programs",
-    openapi_extra=documented.problems(_PROBLEMS),
+    openapi_extra=documented.problems(_PROBLEMS | {422: ["invalid", "bad_cursor"]}),
 )
 def list_tokens(
     request: HttpRequest, cursor: paging.Cursor = "", size: paging.SizeOrAll = None

@@ -1,9 +1,12 @@
-"""Orders and flash sales as the list of notifications shows them."""
+"""Orders, flash sales and webhooks as the list of notifications shows them."""
 
 from collections.abc import Collection
 
-from apps.coupons.models import FlashSale, VoucherOrder
+from django.urls import reverse
+
+from apps.coupons.models import FlashSale, VoucherOrder, Webhook
 from apps.mailbox.display.targets import Target
+from apps.shops.members import own_shops
 
 
 class OrderTargets:
@@ -23,3 +26,14 @@ class SaleTargets:
         offered = FlashSale.objects.filter(voucher__is_offered=True, voucher__shop__is_listed=True)
         sales = offered.select_related("voucher").in_bulk(ids)
         return {pk: Target(sale.voucher.title, sale.voucher.get_absolute_url()) for pk, sale in sales.items()}
+
+
+class WebhookTargets:
+    """Webhooks of the shops that the reader owns, by their addresses."""
+
+    def load(self, ids: Collection[int], reader_id: int) -> dict[int, Target]:
+        """One query."""
+        rows = Webhook.objects.filter(pk__in=ids, **own_shops.owner_lookups(reader_id, "shop"))
+        return {
+            row.pk: Target(row.url, reverse("coupons:webhook", args=[row.shop_id, row.pk])) for row in rows
+        }

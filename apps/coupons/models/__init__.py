@@ -66,3 +66,15 @@ from apps.coupons.models.payments import (
 from apps.coupons.models.web_processes import (
     WebProcess as WebProcess,
 )
+from apps.coupons.models.webhooks import (
+    Webhook as Webhook,
+)
+from apps.coupons.models.webhooks import (
+    WebhookDelivery as WebhookDelivery,
+)
+from apps.coupons.models.webhooks import (
+    WebhookEvent as WebhookEvent,
+)
+from apps.coupons.models.webhooks import (
+    WebhookQuerySet as WebhookQuerySet,
+)

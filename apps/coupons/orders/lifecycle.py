@@ -10,8 +10,16 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.coupons.claims import order_ids
-from apps.coupons.models import ORDER_TRANSITIONS, Status, Voucher, VoucherOrder, VoucherOrderQuerySet
+from apps.coupons.models import (
+    ORDER_TRANSITIONS,
+    Status,
+    Voucher,
+    VoucherOrder,
+    VoucherOrderQuerySet,
+    WebhookEvent,
+)
 from apps.coupons.orders import buyer_messages, closing, live_states, redeem_codes, returns
+from apps.coupons.webhooks import publishing
 from apps.metrics import gathering
 from apps.web import on_commit
 
@@ -79,6 +87,7 @@ def mark_paid(order: VoucherOrder, *, grace: timedelta = timedelta(0)) -> None:
         if not _transition(order, Status.PAID, Q(pay_deadline__gt=now - grace), at=now):
             raise TransitionNotAllowed(_read_status(order), Status.PAID)
         buyer_messages.post_paid(order)
+        publishing.publish([order], WebhookEvent.PAID)
 
 
 def cancel(order: VoucherOrder, *, at: datetime | None = None) -> None:
@@ -94,6 +103,7 @@ def mark_refunded(order: VoucherOrder) -> None:
     with transaction.atomic():
         _end_and_return_unit(order, Status.REFUNDED, at=timezone.now())
         buyer_messages.post_refunded(order)
+        publishing.publish([order], WebhookEvent.REFUNDED)
 
 
 def redeem(order: VoucherOrder) -> None:
@@ -103,6 +113,7 @@ def redeem(order: VoucherOrder) -> None:
         if not _transition(order, Status.USED, Q(valid_until=None) | Q(valid_until__gt=now), at=now):
             raise TransitionNotAllowed(_read_status(order), Status.USED)
         buyer_messages.post_used(order)
+        publishing.publish([order], WebhookEvent.USED)
 
 
 def close_overdue(voucher_id: int | None = None) -> int:
@@ -119,7 +130,12 @@ def expire_batch() -> list[VoucherOrder]:
     The money is payments.expiry's part, in the same transaction; empty when none is left.
     """
     expired = VoucherOrder.objects.expired().order_by("valid_until")
-    return _end_batch(expired, Status.REFUNDED, buyer_messages.post_expired)
+    return _end_batch(expired, Status.REFUNDED, _post_expired)
+
+
+def _post_expired(orders: Sequence[VoucherOrder]) -> None:
+    buyer_messages.post_expired(orders)
+    publishing.publish(orders, WebhookEvent.EXPIRED)
 
 
 def _overdue(voucher_id: int | None) -> VoucherOrderQuerySet:

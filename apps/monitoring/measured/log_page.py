@@ -16,7 +16,7 @@ def context(severity: str, logger: str) -> dict[str, Any]:
     connected = client.get(keys.CONNECTION)
     try:
         sources = log_lines.sources(connected)
-        wanted = [one for one in sources if _is_wanted(one, severity, logger)]
+        wanted = [one for one in sources if is_wanted(one, severity, logger)]
         return chosen | {
             "severities": [one for one in SEVERITIES if any(one == source.severity for source in sources)],
             "loggers": sorted({source.logger for source in sources}),
@@ -28,5 +28,6 @@ def context(severity: str, logger: str) -> dict[str, Any]:
         return chosen | {"away": True}
 
 
-def _is_wanted(source: LogSource, severity: str, logger: str) -> bool:
+def is_wanted(source: LogSource, severity: str, logger: str) -> bool:
+    """Whether lines of this source are of the severity and the logger ("": of any)."""
     return severity in {"", source.severity} and logger in {"", source.logger}

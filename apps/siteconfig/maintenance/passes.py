@@ -12,8 +12,8 @@ from apps.siteconfig.maintenance.announcements import Announcement
 PASS_COOKIE = f"{settings.HOST_COOKIE_PREFIX}maintenance_pass"
 #: Seconds that a browser keeps it; it is void once this maintenance has ended.
 PASS_SECONDS = 12 * 3600
-#: Health, numbers, the admin, which asks for a log-in itself, and the files of both pages.
-OPEN_PATH = re.compile(r"/(admin|static|media)/.*|/(healthz|readyz|metrics|admin)", re.DOTALL)
+#: Health, numbers, the admin and the operators' API, which ask for a log-in themselves, and the pages' files.
+OPEN_PATH = re.compile(r"/(admin|static|media|api/operations)/.*|/(healthz|readyz|metrics|admin)", re.DOTALL)
 _signer = Signer(salt="siteconfig.maintenance")
 
 

@@ -1,0 +1,1 @@
+"""Webhooks: programs of a shop hear of its orders."""

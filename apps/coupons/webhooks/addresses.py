@@ -1,0 +1,97 @@
+"""Which addresses a webhook may have: public ones over https.
+
+The name is looked up again at each delivery and the connection goes to the address that was checked: a name
+that points into the site's own network, now or at another time of day, reaches nothing there. On a demo,
+which is for its own machine alone, http and any port of any address are fine.
+"""
+
+import ipaddress
+import socket
+import threading
+from urllib.parse import SplitResult, urlsplit
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+from apps.web.problems import Problem
+
+MAX_URL_LENGTH = 500
+#: Ports of web servers; others are of mail, databases and the like.
+PORTS = frozenset({443, 8443})
+#: Ways to write an IPv4 address in IPv6: 6to4, Teredo, NAT64.
+_TRANSLATED = [
+    ipaddress.ip_network(net) for net in ("2002::/16", "2001::/32", "64:ff9b::/96", "64:ff9b:1::/48")
+]
+
+
+class Unreachable(Exception):
+    """The name has no address that a webhook may have; the text says why, for the owner."""
+
+
+def parse(url: str) -> SplitResult:
+    """The parts of a webhook's URL; Problem 422 bad_address with the reason."""
+    text = url.strip()
+    if not text.isascii() or not text.isprintable() or " " in text or len(text) > MAX_URL_LENGTH:
+        raise _bad(_("Type a plain address of at most %(count)d letters.") % {"count": MAX_URL_LENGTH})
+    try:
+        parts = urlsplit(text)
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+    except ValueError:
+        raise _bad(_("This is no address.")) from None
+    if parts.scheme != "https" and not (settings.DEMO and parts.scheme == "http"):
+        raise _bad(_("The address must begin with https://."))
+    if not parts.hostname or "\\" in text or parts.username is not None or parts.fragment:
+        raise _bad(_("This is no address."))
+    if port not in PORTS and not settings.DEMO:
+        raise _bad(_("The port must be one of %(ports)s.") % {"ports": ", ".join(map(str, sorted(PORTS)))})
+    return parts
+
+
+def require_reachable(url: str, *, seconds: float) -> None:
+    """Problem 422 bad_address unless the name has a public address now."""
+    parts = parse(url)
+    try:
+        resolve(parts.hostname or "", seconds=seconds)
+    except Unreachable as error:
+        raise _bad(str(error)) from None
+
+
+def resolve(host: str, *, seconds: float) -> str:
+    """An IP address of a host that a webhook may go to; raises Unreachable, after so many seconds at most.
+
+    One private address among several refuses the host.
+    """
+    found = _look_up(host, seconds)
+    if not found:
+        raise Unreachable(_("There is no server of this name."))
+    if not settings.DEMO and not all(map(_is_public, found)):
+        raise Unreachable(_("This is no address of the public internet."))
+    return found[0]
+
+
+def _look_up(host: str, seconds: float) -> list[str]:
+    """The addresses of a name; a look-up knows no deadline, so it is left behind in its thread."""
+    found: list[str] = []
+
+    def query() -> None:
+        try:
+            answers = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+        except (OSError, UnicodeError):
+            return
+        found.extend(str(answer[4][0]) for answer in answers)
+
+    thread = threading.Thread(target=query, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    return list(found)
+
+
+def _is_public(text: str) -> bool:
+    address = ipaddress.ip_address(text.partition("%")[0])
+    if address.version == 6 and (address.ipv4_mapped or any(address in net for net in _TRANSLATED)):
+        return False
+    return address.is_global and not (address.is_multicast or address.is_reserved or address.is_unspecified)
+
+
+def _bad(sentence: str) -> Problem:
+    return Problem(422, "bad_address", sentence)

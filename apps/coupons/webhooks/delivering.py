@@ -1,0 +1,131 @@
+"""Delivers a webhook's messages: one at a time, within a deadline; who fails often rests, then ends.
+
+After a failure the webhook rests, twice as long each time, and all its deliveries wait: so a receiver that is
+down costs one try a rest, whatever waits for it. After SWITCH_OFF_AFTER without a success it is switched off,
+and the shop's owners hear of it.
+"""
+
+import hashlib
+import time
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from apps.coupons.models import Webhook, WebhookDelivery
+from apps.coupons.webhooks import addresses, signing
+from apps.mailbox import notifications
+from apps.mailbox.kinds import Kind
+from apps.mailbox.notices import Notice
+from apps.outbox import sending
+from apps.outbox.failures import NotSent, PermanentlyRefused, Postponed
+from apps.outbox.models import Message
+from apps.shops.models import ShopMember
+from apps.web import outgoing_http
+from apps.web.problems import Problem
+
+#: For the look-up of the name, and for the exchange after it.
+LOOK_UP_SECONDS, EXCHANGE_SECONDS = 2.0, 5.0
+#: With the pauses of the outbox these tries take about eleven hours.
+MAX_TRIES = 20
+SWITCH_OFF_AFTER = timedelta(days=3)
+#: How long a delivery waits for another one to the same address.
+BUSY_PAUSE = timedelta(seconds=1)
+USER_AGENT = "Savor-Webhooks/1"
+#: What notifications are about.
+TARGET_KIND = "webhook"
+
+
+def deliver(message: Message) -> None:
+    """Deliver a message of the outbox; raises NotSent, PermanentlyRefused or Postponed."""
+    delivery = WebhookDelivery.objects.select_related("webhook").filter(message=message).first()
+    if delivery is None or not delivery.webhook.is_on:
+        raise PermanentlyRefused(_("The webhook is switched off."))
+    _occupy(delivery.webhook)
+    began = time.monotonic()
+    status, reason = _send(delivery.webhook, message)
+    _record(delivery, status, began)
+    if reason:
+        _rest(delivery.webhook)
+        raise NotSent(reason)
+    Webhook.objects.filter(pk=delivery.webhook_id).update(failing_since=None, failures=0, rests_until=None)
+
+
+def message_id(message: Message) -> str:
+    """The id by which a receiver knows a delivery again, however often it is tried."""
+    return f"msg_{hashlib.sha256(message.key.encode()).hexdigest()[:32]}"
+
+
+def _occupy(webhook: Webhook) -> None:
+    """Take the webhook for one delivery; Postponed while it rests or another has it."""
+    now = timezone.now()
+    lease = timedelta(seconds=LOOK_UP_SECONDS + EXCHANGE_SECONDS + 1)
+    free = Webhook.objects.filter(Q(rests_until=None) | Q(rests_until__lte=now), pk=webhook.pk)
+    if not free.update(rests_until=now + lease):
+        row = Webhook.objects.get(pk=webhook.pk)
+        # Without a failure another delivery is on its way, which takes milliseconds and not its whole lease.
+        until = row.rests_until if row.failing_since else None
+        raise Postponed(max(now + BUSY_PAUSE, until or now))
+
+
+def _send(webhook: Webhook, message: Message) -> tuple[int | None, str]:
+    """(status of the answer, why the delivery failed); None without an answer, "" when it succeeded."""
+    body = message.text.encode()
+    headers = signing.build_headers(
+        webhook.secret, message_id=message_id(message), seconds=int(time.time()), body=body
+    )
+    try:
+        host = addresses.parse(webhook.url).hostname or ""
+        answer = outgoing_http.exchange(
+            "POST",
+            webhook.url,
+            seconds=EXCHANGE_SECONDS,
+            headers={"Content-Type": "application/json", "User-Agent": USER_AGENT} | headers,
+            body=body,
+            address=addresses.resolve(host, seconds=LOOK_UP_SECONDS),
+        )
+    except (addresses.Unreachable, outgoing_http.NoAnswer) as error:
+        return None, str(error)
+    except Problem as refusal:
+        # Good once, as on a demo, and no longer.
+        return None, str(refusal.detail)
+    if answer.is_success:
+        return answer.status, ""
+    # A redirect is none: nobody has checked where it leads.
+    return answer.status, _("It answered %(status)d.") % {"status": answer.status}
+
+
+def _record(delivery: WebhookDelivery, status: int | None, began: float) -> None:
+    WebhookDelivery.objects.filter(pk=delivery.pk).update(
+        status=status, milliseconds=int(1_000 * (time.monotonic() - began)), tried_at=timezone.now()
+    )
+
+
+def _rest(webhook: Webhook) -> None:
+    """Let a webhook rest after a failure, or switch it off after days of them."""
+    now = timezone.now()
+    failing_since = webhook.failing_since or now
+    rows = Webhook.objects.filter(pk=webhook.pk)
+    rests_until = now + sending.retry_delay(webhook.failures + 1)
+    rows.update(failures=F("failures") + 1, failing_since=failing_since, rests_until=rests_until)
+    if now - failing_since >= SWITCH_OFF_AFTER:
+        _switch_off(webhook, now)
+
+
+def _switch_off(webhook: Webhook, now: datetime) -> None:
+    with transaction.atomic():
+        if Webhook.objects.switched_on().filter(pk=webhook.pk).update(switched_off_at=now):
+            owners = ShopMember.objects.filter(shop=webhook.shop_id, role=ShopMember.Role.OWNER)
+            notifications.notify_many(
+                Notice(
+                    recipient_id=user_id,
+                    kind=Kind.REPORT,
+                    target_kind=TARGET_KIND,
+                    target_id=webhook.pk,
+                    text="webhook_off",
+                    is_site_only=True,
+                )
+                for user_id in owners.values_list("user", flat=True)
+            )
