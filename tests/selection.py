@@ -26,6 +26,11 @@ def reasons_to_skip(item: pytest.Item, *, on_cluster: bool) -> Iterator[str]:
     own = item.get_closest_marker("one_server")
     if own and on_cluster:
         yield f"about one server: {own.args[0]}"
+    # Load tools and other languages, which CI doesn't install.
+    for program in item.iter_markers("program"):
+        name, install = program.args
+        if not shutil.which(name):
+            yield f"needs {name} ({install})"
     for mark, lacking in _lacking().items():
         if item.get_closest_marker(mark):
             yield f"needs {lacking}"

@@ -7,7 +7,7 @@ import sys
 from rich.console import Console
 from rich.live import Live
 
-from lab.load import history, load_run, options, report, terminal
+from lab.load import history, load_run, options, report, terminal, visible_run
 from lab.load.browsers import browser_run
 from lab.load.result import Reading, Result
 
@@ -33,7 +33,7 @@ def main() -> int:
     else:
         terminal.print_result(Console(), result, before=before)
         print(f"Charts: {written}")
-    return 0 if result.verdict.holds else 1
+    return 0 if result.is_good else 1
 
 
 def _run(wanted: options.Options) -> Result:
@@ -44,6 +44,8 @@ def _run(wanted: options.Options) -> Result:
             live.update(terminal.table(reading), refresh=True)
 
         run_load = browser_run.run_load if wanted.browsers else load_run.run_load
+        if wanted.tokens:
+            run_load = visible_run.run_load
         return run_load(wanted, say=console.print, watch=watch)
 
 

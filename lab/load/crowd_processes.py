@@ -6,7 +6,7 @@ import resource
 import signal
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from multiprocessing.connection import Connection
@@ -123,12 +123,20 @@ def start_processes(processes: int) -> Iterator[CrowdProcesses]:
         crews.end()
 
 
+@contextmanager
+def start_many(processes: int, count: int) -> Iterator[list[CrowdProcesses]]:
+    """Yield `count` such groups, one for each phase of a run."""
+    with ExitStack() as stack:
+        yield [stack.enter_context(start_processes(processes)) for _ in range(count)]
+
+
 def _split_crowd(crowd: Crowd, processes: int) -> Iterator[Crowd]:
     """Yield a part of the crowd for each process, with people of its own."""
     people, connections = len(crowd.tokens), max(1, crowd.connections // processes)
     for start, end in pairwise(people * number // processes for number in range(processes + 1)):
         some = crowd.tokens[start:end]
-        yield replace(crowd, tokens=some, first=crowd.first + start, connections=connections)
+        rate = crowd.rate / processes
+        yield replace(crowd, tokens=some, first=crowd.first + start, connections=connections, rate=rate)
 
 
 def _process_loop(pipe: Connection) -> None:

@@ -23,6 +23,8 @@ COMPARED_OPTIONS = (
     "opening",
     "nginx",
     "web_workers",
+    "profile",
+    "rate",
     "consumers",
 )
 #: A change of less is noise on a shared machine.

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from lab.load import background_load, ceiling, crowd_processes, plan
 from lab.load.background_load import BackgroundLoad
@@ -18,7 +19,7 @@ from tests import sites
 from tests.books import Books
 from tests.crowd import site_setup
 from tests.crowd.buyers import Crowd
-from tests.crowd.site_setup import Sales
+from tests.crowd.site_setup import Sales, Verdict
 from tests.crowd.tally import Tally
 
 #: Seconds to wait for the consumers after the last answer.
@@ -69,11 +70,11 @@ def run_load(options: Options, *, say: PrintLine, watch: OnReading) -> Result:
         tokens = site_setup.create_people(target, options.people)
         # Another command takes about as long on this machine, however busy it is.
         head_start = HEAD_START_SECONDS + time.monotonic() - began
-        phases = plan.phases(options.duration) if options.duration else [plan.ONCE]
-        ready = [stack.enter_context(crowd_processes.start_processes(options.processes)) for _ in phases]
+        phases = plan.phases(options.duration, options.profile) if options.duration else [plan.ONCE]
+        ready = stack.enter_context(crowd_processes.start_many(options.processes, len(phases)))
         robots = stack.enter_context(crowd_processes.start_processes(1)) if options.bots else None
         # The crews stand ready: from now on the clock of the sales runs.
-        early = phases[0].seconds + head_start if options.duration else 0.0
+        early = _seconds_before(phases) + head_start if options.duration else 0.0
         lasts = 3_600 + (options.duration or 0)
         made = site_setup.create_sales(
             target, options.sales, stock=options.stock, begins_in=early, lasts=lasts
@@ -85,6 +86,12 @@ def run_load(options: Options, *, say: PrintLine, watch: OnReading) -> Result:
         return ran.judged(top)
 
 
+def _seconds_before(phases: Sequence[Phase]) -> float:
+    """Seconds of the phases before the one that opens the sale."""
+    opening = next((number for number, phase in enumerate(phases) if phase.opens), 0)
+    return sum(phase.seconds for phase in phases[:opening])
+
+
 class LoadRun:
     """One load on a running site."""
 
@@ -92,10 +99,7 @@ class LoadRun:
         self, options: Options, target: sites.Site, tokens: Sequence[str], made: Sales, watch: OnReading
     ) -> None:
         self.options, self.target, self.tokens, self.sales, self._watch = options, target, tokens, made, watch
-        where = target.environment
-        self.books = Books(
-            database_url=where["DATABASE_URL"], redis_url=where["REDIS_URL"] or target.redis_url
-        )
+        self.books: Any = self._open_books()
         self.readings: list[Reading] = []
         self.parts: list[Part] = []
         self.bots = Part("bots", 0.0, Tally())
@@ -103,18 +107,23 @@ class LoadRun:
         self.cpu = 0.0
         self._began = time.perf_counter()
 
+    def _open_books(self) -> Any:
+        where = self.target.environment
+        redis_url = where["REDIS_URL"] or self.target.redis_url
+        return Books(database_url=where["DATABASE_URL"], redis_url=redis_url)
+
     def drive(
         self, phases: Sequence[Phase], ready: Sequence[CrowdProcesses], robots: CrowdProcesses | None
     ) -> None:
         """Run phase after phase, with bots beside them from the opening on."""
-        if len(phases) > 1:
-            self._wait(self.sales.begins_at - phases[0].seconds - STOP_GRACE_SECONDS)
+        if phases[0].seconds:
+            self._wait(self.sales.begins_at - _seconds_before(phases) - STOP_GRACE_SECONDS)
         for phase, busy in zip(phases, ready, strict=True):
             if phase.opens:
                 self._wait(self.sales.begins_at)
                 if robots:
                     robots.go(self._robots())
-                self.crush.go(sum(phase.seconds for phase in phases[1:]))
+                self.crush.go(sum(phase.seconds for phase in phases) - _seconds_before(phases))
             self._press(phase, busy, robots)
         self._settle(robots)
 
@@ -135,6 +144,9 @@ class LoadRun:
             buyers=self.books.load_people(self.options.people),
             more=self.crush.promised,
         )
+        return self._result(tally, verdict, drained=drained, top=top)
+
+    def _result(self, tally: Tally, verdict: Verdict, *, drained: float, top: float) -> Result:
         people = sum(part.seconds for part in self.parts)
         return Result(
             tally,
@@ -147,19 +159,27 @@ class LoadRun:
             self.bots,
             self.crush.as_dict(),
             self.readings,
+            thresholds=list(self.options.thresholds),
         )
 
     def _crowd(self, share: float, duration: float | None) -> Crowd:
         first, *others = self.sales.voucher_ids
-        connections = max(1, round(self.options.concurrency * share))
-        people = self.tokens[: self.options.users]
+        rate = self.options.rate * share
+        # Of the open model connections are a supply, which a slow site uses up.
+        connections = self.options.concurrency if rate else max(1, round(self.options.concurrency * share))
         return Crowd(
-            self.target.base_url, first, people, connections=connections, duration=duration, others=others
+            self.target.base_url,
+            first,
+            self.tokens[: self.options.users],
+            connections=connections,
+            duration=duration,
+            others=others,
+            rate=rate,
         )
 
     def _robots(self) -> Crowd:
         """Return the crowd of bots: one connection each, and they never wait."""
-        people, number = self._crowd(1.0, ENDLESS_SECONDS), self.options.users
+        people, number = replace(self._crowd(1.0, ENDLESS_SECONDS), rate=0.0), self.options.users
         tokens = self.tokens[number : number + self.options.bots]
         return replace(people, tokens=tokens, first=number, connections=len(tokens), prefix="bot", bots=True)
 

@@ -10,7 +10,7 @@ from django.utils.safestring import mark_safe
 from pygal.style import CleanStyle
 
 from lab.bench import performance_page
-from lab.load import history
+from lab.load import history, thresholds
 from lab.load.options import Options
 from lab.load.result import Reading, Result
 
@@ -34,6 +34,7 @@ def write(path: Path, options: Options, result: Result, before: dict[str, Any] |
         "charts": _charts(result.readings),
         "changes": history.describe_changes(result.as_dict(), before),
         "parts": result.rows,
+        "thresholds": [(each["met"], thresholds.describe(each)) for each in result.judged],
     }
     path.write_text(template.render(Context(about, use_l10n=False)))
     return path

@@ -3,8 +3,12 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from lab.load.thresholds import Threshold
 from tests.crowd.site_setup import Verdict
 from tests.crowd.tally import Tally
+
+#: Refusals that a sale means: by its rules, too often, come back soon.
+MEANT_REFUSALS = frozenset({"409", "429", "503"})
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,25 @@ class Result:
     readings: list[Reading]
     #: What else there is to say, as (name, words).
     notes: list[tuple[str, str]] = field(default_factory=list)
+    thresholds: list[Threshold] = field(default_factory=list)
+
+    @property
+    def errors(self) -> int:
+        """How many people never got a final answer, and how many of their answers were no expected ones."""
+        people = [part.tally for part in self.parts]
+        odd = sum(many for tally in people for code, many in tally.codes.items() if not _is_expected(code))
+        return odd + sum(tally.gave_up for tally in people)
+
+    @property
+    def judged(self) -> list[dict[str, Any]]:
+        """Each threshold beside what was measured."""
+        figures = self._figures()
+        return [threshold.judge(figures) for threshold in self.thresholds]
+
+    @property
+    def is_good(self) -> bool:
+        """Whether every promise and every threshold was kept."""
+        return self.verdict.holds and all(each["met"] for each in self.judged)
 
     @property
     def throughput(self) -> float:
@@ -82,6 +105,9 @@ class Result:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the figures for JSON; times in milliseconds."""
+        return self._figures() | {"thresholds": self.judged}
+
+    def _figures(self) -> dict[str, Any]:
         tally = self.tally
         return {
             "holds": self.verdict.holds,
@@ -93,6 +119,9 @@ class Result:
             "by_code": dict(tally.codes),
             "asked_again": tally.lost,
             "gave_up": tally.gave_up,
+            "errors": self.errors,
+            "oversold": self.verdict.oversold,
+            "max_ms": round(tally.percentile(1.0) * 1000, 2),
             "promised": self.verdict.promises,
             "rows": self.verdict.rows,
             "seconds_until_last_row": round(self.drained, 2),
@@ -104,6 +133,12 @@ class Result:
             "reconcile": self.verdict.reconciled,
             "notes": dict(self.notes),
         }
+
+
+def _is_expected(code: str) -> bool:
+    """Whether an answer, such as "201" or "409 sold_out", is a success or a refusal that a sale means."""
+    status = code.partition(" ")[0]
+    return status < "400" or status in MEANT_REFUSALS
 
 
 def _times(tally: Tally) -> dict[str, float]:

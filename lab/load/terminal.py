@@ -6,7 +6,7 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from lab.load import history
+from lab.load import history, thresholds
 from lab.load.result import Reading, Result
 
 
@@ -45,6 +45,9 @@ def print_result(console: Console, result: Result, *, before: dict[str, Any] | N
         facts.add_row(Text("against the run before", style="dim"), change)
     console.print()
     console.print(facts)
+    for judged in result.judged:
+        colour = "green" if judged["met"] else "bold red"
+        console.print(f"[{colour}]threshold[/]  {thresholds.describe(judged)}")
     for sentence in result.verdict.broken:
         console.print(f"[bold red]broken[/]  {sentence}")
     if result.verdict.holds:
@@ -79,12 +82,18 @@ def _figure_rows(result: Result) -> list[tuple[str, str]]:
         ("no answer", f"{tally.lost:,} asked again, {tally.gave_up:,} gave up"),
         ("last order in SQL", f"{result.drained:.2f} s after the last answer"),
         ("orders", f"{result.verdict.promises:,} promised, {result.verdict.rows:,} in SQL"),
-        ("reconcile", "clean" if result.verdict.reconciled.get("clean") else "[red]violations[/]"),
+        ("reconcile", _reconciled(result)),
         (
             "generator",
             f"{result.generator_cpu:.2f} cores used; alone it manages {result.ceiling:,.0f} a second here",
         ),
     ]
+
+
+def _reconciled(result: Result) -> str:
+    if not result.verdict.reconciled:
+        return "not run: this site shows its answers alone"
+    return "clean" if result.verdict.reconciled.get("clean") else "[red]violations[/]"
 
 
 def _ms(seconds: float) -> str:

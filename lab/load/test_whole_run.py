@@ -4,11 +4,13 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.sites import ROOT
+from tests.crowd import site_setup
+from tests.sites import ROOT, Site
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]
 
@@ -54,6 +56,40 @@ def test_phases_many_sales_and_bots_are_judged_and_drawn(tmp_path: Path) -> None
     drawn = Path(result["report"]).read_text()
     assert drawn.count("<svg") == 4
     assert "Nothing oversold" in drawn
+
+
+@pytest.fixture
+def sale_elsewhere(tmp_path: Path) -> Iterator[tuple[Site, list[str]]]:
+    """A running site, and the words that name it as one of which only the answers are seen."""
+    with Site(tmp_path / "site") as site:
+        site.start("web", "consumer")
+        tokens = tmp_path / "tokens.txt"
+        site.manage("mint_tokens", "--users", "80", "--out", str(tokens), "--verbosity", "0")
+        sales = [str(site_setup.create_sale(site, stock=10)) for _ in range(2)]
+        yield site, ["--url", site.base_url, "--tokens", str(tokens), "--vouchers", ",".join(sales)]
+
+
+def test_a_site_elsewhere_is_judged_by_its_answers(
+    sale_elsewhere: tuple[Site, list[str]], tmp_path: Path
+) -> None:
+    """Open model and spikes on two sales; every promised order is asked for by its buyer."""
+    site, where = sale_elsewhere
+    words = [*where, "--users", "80", "--stock", "10", "--concurrency", "16", "--duration", "7"]
+    words += ["--profile", "spike", "--rate", "40", "--thresholds", "errors=0,oversold=0,p50=0.001ms"]
+    done = run(*words, "--json", "--reports", str(tmp_path))
+    result = json.loads(done.stdout)
+    assert result["broken"] == []
+    assert [(one["name"], one["met"]) for one in result["thresholds"]] == [
+        ("errors", True),
+        ("oversold", True),
+        ("p50", False),
+    ]
+    # A threshold was missed.
+    assert done.returncode == 1
+    assert result["promised"] == result["rows"] > 0
+    assert [part["name"] for part in result["phases"]][:2] == ["calm 1", "spike 1"]
+    assert site_setup.reconcile(site)["clean"]
+    assert "Threshold: p50" in Path(result["report"]).read_text()
 
 
 def test_a_site_that_is_not_there_is_a_sentence() -> None:

@@ -1,6 +1,7 @@
-"""Buyers who claim in closed loops over keep-alive connections, each request with its own person.
+"""Buyers who claim over keep-alive connections, each request with its own person.
 
-A buyer without a final answer retries with the same Idempotency-Key, as an app would.
+In closed loops the next one waits for an answer; with a rate they come when they are due, whoever waits (the
+open model). A buyer without a final answer retries with the same Idempotency-Key, as an app would.
 """
 
 import asyncio
@@ -50,6 +51,8 @@ class Crowd:
     others: Sequence[int] = ()
     #: Bots never wait, and each of their requests is a new one; some show a token that is none.
     bots: bool = False
+    #: Requests a second that begin whether or not others were answered; 0: a closed loop a connection.
+    rate: float = 0.0
     #: What the people are: the n-th is of the n-th kind, counted round.
     kinds: HonestCrowd = field(default_factory=people.claims_mixed)
 
@@ -73,6 +76,10 @@ class Crowd:
         """Yield the numbers of the buyers in the order of their requests."""
         if self.duration is None:
             return iter(range(len(self.tokens)))
+        if self.rate:
+            return itertools.islice(
+                itertools.cycle(range(len(self.tokens))), round(self.rate * self.duration)
+            )
         ends = time.monotonic() + self.duration
         return itertools.takewhile(
             lambda _: time.monotonic() < ends, itertools.cycle(range(len(self.tokens)))
@@ -87,6 +94,12 @@ class Load:
     tally: Tally = field(default_factory=Tally)
     in_flight: int = 0
     stopping: bool = False
+    #: Connections of the open model that carry no request, and how many more may be open.
+    _idle: list[http_connection.HttpConnection] = field(default_factory=list)
+    _lines: asyncio.Semaphore = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._lines = asyncio.Semaphore(self.crowd.connections)
 
     def stop(self) -> None:
         """Send no further requests."""
@@ -95,7 +108,10 @@ class Load:
     async def run(self, each: Callable[[], object] | None = None) -> Tally:
         """Run until everybody has asked (or the time is over); `each` is called about four times a second."""
         turns = self.crowd.turns()
-        buyers = [asyncio.create_task(self._buy(turns)) for _ in range(self.crowd.connections)]
+        if self.crowd.rate:
+            buyers = [asyncio.create_task(self._send_when_due(turns))]
+        else:
+            buyers = [asyncio.create_task(self._buy(turns)) for _ in range(self.crowd.connections)]
         while not all(buyer.done() for buyer in buyers):
             await asyncio.wait(buyers, timeout=0.25)
             if each:
@@ -113,13 +129,43 @@ class Load:
         if line:
             line.close()
 
+    async def _send_when_due(self, turns: Iterator[int]) -> None:
+        """The open model: each request's time counts from when it was due, also while it waits to be sent.
+
+        Else a site that stalls would delay the requests that would have shown it (coordinated omission).
+        """
+        began, sent = time.perf_counter(), set[asyncio.Task[None]]()
+        for index, number in enumerate(turns):
+            due = began + index / self.crowd.rate
+            if (early := due - time.perf_counter()) > 0:
+                await asyncio.sleep(early)
+            if self.stopping:
+                break
+            task = asyncio.create_task(self._answer_due(number, due))
+            sent.add(task)
+            task.add_done_callback(sent.discard)
+        await asyncio.gather(*sent)
+        while self._idle:
+            self._idle.pop().close()
+
+    async def _answer_due(self, number: int, due: float) -> None:
+        """Claim by a connection that is free, or that others free."""
+        async with self._lines:
+            line = await self._insist(self._idle.pop() if self._idle else None, number, due)
+            if line:
+                self._idle.append(line)
+
     async def _insist(
-        self, line: http_connection.HttpConnection | None, number: int
+        self, line: http_connection.HttpConnection | None, number: int, due: float = 0.0
     ) -> http_connection.HttpConnection | None:
-        """Claim until there is a final answer; return the connection if it can still be used."""
+        """Claim until there is a final answer; return the connection if it can still be used.
+
+        The first try's time counts from `due`, unless that is 0.
+        """
         request, gives_up = self.crowd.request(number), time.monotonic() + self.crowd.persistence
         while time.monotonic() < gives_up and not self.stopping:
-            line, reply = await self._once(line, request)
+            line, reply = await self._once(line, request, due)
+            due = 0.0
             if reply and (self._note(number, reply) or self.crowd.bots):
                 return line
             wait = max(reply.retry_after if reply else 0.0, MIN_WAIT_SECONDS)
@@ -128,10 +174,10 @@ class Load:
         return line
 
     async def _once(
-        self, line: http_connection.HttpConnection | None, request: bytes
+        self, line: http_connection.HttpConnection | None, request: bytes, due: float = 0.0
     ) -> tuple[http_connection.HttpConnection | None, http_connection.Reply | None]:
         self.in_flight += 1
-        began = time.perf_counter()
+        began = due or time.perf_counter()
         try:
             line = line or await self._open()
             reply = await line.ask(request, seconds=self.crowd.patience)
@@ -145,8 +191,7 @@ class Load:
         return (line if alive else None), reply
 
     async def _open(self) -> http_connection.HttpConnection:
-        address = urlsplit(self.crowd.base_url)
-        return await http_connection.HttpConnection.open(address.hostname or "", address.port or 80)
+        return await http_connection.HttpConnection.open_url(self.crowd.base_url)
 
     def _note(self, number: int, reply: http_connection.Reply) -> bool:
         """Record a promised order (already_bought repeats one); return whether the answer is final."""

@@ -3,8 +3,11 @@
 import asyncio
 import json
 import re
+import ssl
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 import httptools
 
@@ -20,6 +23,11 @@ REASON_STATUSES = {
 LOGIN_PATH = "/login/"
 #: Where a form's redirect goes: to the order, or back with the reason.
 ORDER_PAGE, REASON = re.compile(r"/orders/(\d+)/$"), re.compile(r"[?&]reason=(\w+)")
+
+
+@cache
+def _tls() -> ssl.SSLContext:
+    return ssl.create_default_context()
 
 
 class ConnectionLost(Exception):  # noqa: N818 - not an error: the buyer asks again
@@ -82,6 +90,21 @@ class HttpConnection(asyncio.Protocol):
         near = (source, 0) if source else None
         try:
             _, line = await asyncio.get_running_loop().create_connection(cls, host, port, local_addr=near)
+        except OSError as error:
+            raise ConnectionLost(str(error)) from error
+        return line
+
+    @classmethod
+    async def open_url(cls, url: str) -> "HttpConnection":
+        """Open a connection to the server of a URL, by TLS for https; ConnectionLost when it is refused."""
+        address = urlsplit(url)
+        is_secure = address.scheme == "https"
+        port = address.port or (443 if is_secure else 80)
+        secure = _tls() if is_secure else None
+        try:
+            _, line = await asyncio.get_running_loop().create_connection(
+                cls, address.hostname or "", port, ssl=secure
+            )
         except OSError as error:
             raise ConnectionLost(str(error)) from error
         return line

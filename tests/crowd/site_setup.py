@@ -25,6 +25,8 @@ class Verdict:
 
     promises: int = 0
     rows: int = 0
+    #: Orders beyond the units, of all sales.
+    oversold: int = 0
     reconciled: dict[str, Any] = field(default_factory=dict)
     broken: list[str] = field(default_factory=list)
 
@@ -100,6 +102,7 @@ def check_promises(
     verdict.broken += _promise_violations(tally, rows=owners, buyers=buyers)
     for each in rows.values():
         verdict.broken += _sale_violations(each, stock)
+        verdict.oversold += max(0, len(_active_buyers(each)) - stock)
     if not verdict.reconciled["clean"]:
         rules = sorted({one["aspect"] for one in verdict.reconciled["left"]})
         verdict.broken.append(f"reconcile finds: {', '.join(rules)}")
@@ -108,9 +111,13 @@ def check_promises(
 
 def _sale_violations(rows: Orders, stock: int) -> list[str]:
     """Return a sentence for each broken rule among one sale's orders."""
-    active = [user for user, status in rows.values() if status not in {"cancelled", "refunded"}]
+    active = _active_buyers(rows)
     broken = [f"oversold: {len(active)} orders of {stock} units"] if len(active) > stock else []
     return broken if len(active) == len(set(active)) else [*broken, "somebody holds two orders"]
+
+
+def _active_buyers(rows: Orders) -> list[int]:
+    return [user for user, status in rows.values() if status not in {"cancelled", "refunded"}]
 
 
 def _promise_violations(tally: Tally, *, rows: dict[int, int], buyers: Sequence[int]) -> list[str]:

@@ -17,6 +17,7 @@ from lab.bench.seckill import (
     cluster_group,
     cost_group,
     crowd_group,
+    language_group,
     page_group,
     persistence_group,
     stock_group,
@@ -30,6 +31,8 @@ COMMAND = Command(
     {
         "persist": persistence_group.measure_persistence,
         "stock": stock_group.measure_in_stock,
+        "languages": language_group.measure_languages,
+        "promises": language_group.measure_promises,
         "sold-out": stock_group.measure_refused,
         "crowds": crowd_group.measure_crowds,
         "cost": cost_group.measure_cost,

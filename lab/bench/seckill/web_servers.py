@@ -1,4 +1,4 @@
-"""Starts the servers that are compared: the site's (Procfile), FastAPI (uvicorn), hello worlds (granian)."""
+"""Starts the servers that are compared: the site's (Procfile), FastAPI (uvicorn), Go, Node, hello worlds."""
 
 import os
 import signal
@@ -12,6 +12,7 @@ from pathlib import Path
 
 from honcho.environ import parse_procfile
 
+from lab.bench.seckill import other_languages
 from tests.sites import Site, free_port, wait_until
 
 START_SECONDS = 120.0
@@ -42,6 +43,23 @@ def run_savor(site: Site, **environment: str) -> Iterator[Server]:
 
 
 @contextmanager
+def run_savor_without(site: Site, *promises: str) -> Iterator[Server]:
+    """Run the same server without some of its promises (left_out.PROMISES)."""
+    line = parse_procfile((site.root / "Procfile").read_text()).processes["web"]
+    patched = line.replace("config.asgi:", "lab.bench.seckill.left_out:")
+    with _run_server(["sh", "-c", patched], site, {"LEFT_OUT": " ".join(promises)}) as server:
+        yield server
+
+
+@contextmanager
+def run_other(site: Site, command: Sequence[str]) -> Iterator[Server]:
+    """Run a server in another language, which takes its port and its Redis from the environment."""
+    environment = {"REDIS_URL": site.redis_url, "SCRIPT": str(other_languages.SCRIPT)}
+    with _run_server(command, site, environment, by_option=False) as server:
+        yield server
+
+
+@contextmanager
 def run_consumer(site: Site) -> Iterator[int]:
     """Run the site's order consumer; yield its process group once it consumes."""
     line = parse_procfile((site.root / "Procfile").read_text()).processes["consumer"]
@@ -58,7 +76,7 @@ def run_consumer(site: Site) -> Iterator[int]:
 
 @contextmanager
 def run_baseline(site: Site, name: str) -> Iterator[Server]:
-    """Run a FastAPI baseline (three_trips or one_trip) on the site's Redis."""
+    """Run a FastAPI baseline (three_trips, two_trips or one_trip) on the site's Redis."""
     target = [f"lab.bench.seckill.baselines.{name}:app", "--log-level", "warning"]
     with _run_server([*_module(UVICORN), *target], site, {"REDIS_URL": site.redis_url}) as server:
         yield server
@@ -76,12 +94,14 @@ def _module(words: Sequence[str]) -> list[str]:
 
 
 @contextmanager
-def _run_server(command: Sequence[str], site: Site, environment: dict[str, str]) -> Iterator[Server]:
+def _run_server(
+    command: Sequence[str], site: Site, environment: dict[str, str], *, by_option: bool = True
+) -> Iterator[Server]:
     port = free_port()
-    by_option = ["--host", "127.0.0.1", "--port", str(port)] if command[0] != "sh" else []
+    options = ["--host", "127.0.0.1", "--port", str(port)] if by_option and command[0] != "sh" else []
     log = site.directory / f"server-{port}.log"
     with _run_process(
-        [*command, *by_option], log, site.environment | environment | {"PORT": str(port)}, site.root
+        [*command, *options], log, site.environment | environment | {"PORT": str(port)}, site.root
     ) as group:
         wait_until(
             lambda: _listens(port) or not _lives(group),

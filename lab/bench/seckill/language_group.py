@@ -1,0 +1,113 @@
+"""Measures claims beside the same sale in Go, Node and FastAPI, and what each promise of ours costs."""
+
+from collections.abc import Callable
+from functools import partial
+
+from lab.bench import performance_page
+from lab.bench.seckill import case_rounds, left_out_names, other_languages, web_servers
+from lab.bench.seckill.baselines import sale as baseline_sale
+from lab.bench.seckill.case_rounds import Case, Measured, Section
+from lab.bench.seckill.harness import Bench, describe_round
+from lab.bench.seckill.web_servers import Server
+from tests.crowd import people
+
+#: Most processor time of a claim of ours against another language's.
+MAX_RATIO = {"Node": 1.0, "Go": 1.6}
+LANGUAGES: dict[str, Callable[..., list[str]]] = {
+    "Node": other_languages.build_node,
+    "Go": other_languages.build_go,
+}
+ABOUT_OTHER = {"Node": "Node: fastify, ioredis", "Go": "Go: net/http, redigo"}
+HEAD = ("case", "web µs", "Redis µs", "together", "against JSON", "requests/s", "p99 ms", "other answers")
+
+
+def measure_languages(bench: Bench) -> Section:
+    """Measure JSON and browsers' claims of ours beside Node's, Go's and FastAPI's, in turn."""
+    others = {name: server for name in LANGUAGES if (server := _start(bench, name))}
+    cases = [
+        bench.in_stock("ours, JSON", bench.web, crowd=people.claims_json()),
+        bench.in_stock("ours, browsers", bench.web, crowd=people.claims_browser()),
+        *(_two_trips(bench, ABOUT_OTHER[name], server) for name, server in others.items()),
+        _two_trips(bench, "FastAPI: uvicorn, redis-py", _start_fastapi(bench)),
+    ]
+    json, browsers, *rest = measured = bench.measure(*cases)
+    bars = [
+        case_rounds.at_most(
+            f"processor time of a claim, {ours.case.name}, of {name}'s",
+            _together(ours) / _together(theirs),
+            MAX_RATIO[name],
+        )
+        for name, theirs in zip(others, rest, strict=False)
+        for ours in (json, browsers)
+    ]
+    about = (
+        f"64 connections; {describe_round(bench.sizes)}. In stock, the consumer paused. The others answer "
+        "the bearer's JSON claim in two round trips, as one would write it: the token, then a script that "
+        "knows the window, one a person and the stock. They have no limits, no repetitions, no receipts, no "
+        "languages, no refusal of other origins and no log, and their answers are the same. One process of "
+        "each; Go's takes both cores."
+    )
+    return _section("The flash sale beside Go, Node and FastAPI", measured, about, bars)
+
+
+def measure_promises(bench: Bench) -> Section:
+    """Measure JSON claims without each of the promises, and without all of them."""
+    left_out = [(name,) for name in left_out_names.PROMISES] + [left_out_names.PROMISES]
+    cases = [
+        bench.in_stock("all promises", bench.web, crowd=people.claims_json()),
+        *(_without(bench, promises) for promises in left_out),
+    ]
+    measured = bench.measure(*cases)
+    about = (
+        f"JSON claims in stock, 64 connections; {describe_round(bench.sizes)}. Each row is the same server "
+        "with one promise taken out by the bench: receipt (the signatures of claim and receipt, and the "
+        "claims kept in memory), limits (attempts of a person), replay (a repeated request gets its first "
+        "answer), window (begins and ends). The difference is what the promise costs; differences of a few "
+        "hundredths are noise."
+    )
+    return _section("The flash sale without its promises", measured, about, [])
+
+
+def _start(bench: Bench, name: str) -> Server | None:
+    """The sale in another language, or None, which the bench then says."""
+    try:
+        bench.say(f"building {name}")
+        command = LANGUAGES[name](bench.ground.site.directory)
+    except other_languages.Missing as why:
+        bench.say(str(why))
+        return None
+    return bench.enter_context(web_servers.run_other(bench.ground.site, command))
+
+
+def _start_fastapi(bench: Bench) -> Server:
+    return bench.enter_context(web_servers.run_baseline(bench.ground.site, "two_trips"))
+
+
+def _two_trips(bench: Bench, name: str, server: Server) -> Case:
+    prepare = partial(baseline_sale.open_sales, bench.node, stock=bench.ground.people)
+    return bench.in_stock(name, server, crowd=people.claims_json(), prepare=prepare)
+
+
+def _without(bench: Bench, promises: tuple[str, ...]) -> Case:
+    server = bench.enter_context(web_servers.run_savor_without(bench.ground.site, *promises))
+    name = "without all of these" if len(promises) > 1 else f"without {promises[0]}"
+    return bench.in_stock(name, server, crowd=people.claims_json())
+
+
+def _section(
+    title: str, measured: list[Measured], about: str, bars: list[case_rounds.Requirement]
+) -> Section:
+    first = _together(measured[0])
+    table = performance_page.markdown_table(HEAD, [_row(one, first) for one in measured])
+    others = f"Neighbours had {case_rounds.other_cores(measured)} cores meanwhile."
+    return Section(title, f"{about} {others}", table, [*bars, case_rounds.documented(measured)])
+
+
+def _row(one: Measured, first: float) -> list[str]:
+    name, rate, _, p99, web, in_redis, _, others = one.row()
+    return [name, web, in_redis, f"{_together(one):.1f}", f"{_together(one) / first:.2f}", rate, p99, others]
+
+
+def _together(one: Measured) -> float:
+    """Microseconds of the web process and of Redis for a claim."""
+    return one.web + one.redis

@@ -1,0 +1,19 @@
+"""What left_out takes out of the site's scripts, by promise; it imports nothing of the site."""
+
+#: Pieces of scripts: by promise, what stands there and what replaces it.
+PIECES: dict[str, dict[str, str]] = {
+    "limits": {
+        "local refusals = #hits > 0 and hit_limits(hits, {unpack(ARGV, 4, 7)}) or {}": "local refusals = {}",
+    },
+    "replay": {
+        'if redis.call("EXISTS", released) == 1 then': "if false then",
+        "if owned_id and owned_token == token then": "if false then",
+        'owned_now[user] = order_id .. ":" .. token': 'owned_now[user] = order_id .. ":"',
+    },
+    "window": {
+        "local closed = now < begins and NOT_STARTED or now >= ends and ENDED": "local closed = false",
+    },
+    # No script's: the signatures of the claim and of the receipt, and the claims kept in memory.
+    "receipt": {},
+}
+PROMISES = tuple(PIECES)
