@@ -6,6 +6,7 @@ Nobody looks into its SQL and Redis: each promised order is asked for by its buy
 import asyncio
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from lab.load import ceiling, crowd_processes, plan
@@ -13,13 +14,13 @@ from lab.load.load_run import DRAIN_SECONDS, LoadRun, OnReading, PrintLine
 from lab.load.options import Options, Refusal
 from lab.load.result import Result
 from tests import sites
-from tests.crowd import http_connection
+from tests.crowd import http_connection, people
+from tests.crowd.buyers import Crowd
 from tests.crowd.site_setup import Sales, Verdict
 from tests.crowd.tally import Tally
 
 #: Buyers who look at their orders at the same time, and seconds until they look again.
 LOOKERS, LOOK_SECONDS = 8, 0.5
-MAX_SHOWN = 5
 
 
 class UnseenBooks:
@@ -41,6 +42,10 @@ class VisibleRun(LoadRun):
     def _open_books(self) -> UnseenBooks:
         return UnseenBooks()
 
+    def _crowd(self, share: float, duration: float | None) -> Crowd:
+        """Apps with bearer tokens: a browser's cookie has another name where https is demanded."""
+        return replace(super()._crowd(share, duration), kinds=people.claims_app())
+
     def judged(self, top: float) -> Result:
         """Return the result, once every promised order is recorded, or DRAIN_SECONDS are over."""
         began, tally = time.perf_counter(), Tally()
@@ -58,9 +63,8 @@ class VisibleRun(LoadRun):
 
     def _broken_promises(self, tally: Tally, missing: Sequence[str]) -> list[str]:
         broken = []
-        sales = len(self.sales.voucher_ids)
         # A person wants one sale, so two orders of theirs are one too many.
-        if twice := [buyer for buyer, orders in tally.promised.items() if len(orders) > min(1, sales)]:
+        if twice := [buyer for buyer, orders in tally.promised.items() if len(orders) > 1]:
             broken.append(f"{len(twice)} buyers were promised two orders")
         if missing:
             broken.append(f"{len(missing)} promised orders are not recorded, such as {missing[0]}")
