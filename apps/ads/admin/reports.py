@@ -8,12 +8,12 @@ from typing import Any
 from django.conf import settings
 from django.db.models import QuerySet, Sum
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from apps.adminkit import charts
 from apps.ads.models import Ad, Campaign, DailyCount
 from apps.ads.money import amounts
+from apps.web import short_dates
 
 CHART_DAYS = 14
 #: Ads of a campaign that have a line of their own.
@@ -112,4 +112,4 @@ def counts_of_campaign(campaign: Campaign) -> QuerySet[DailyCount]:
 
 
 def _labels(days: Iterable[date]) -> list[str]:
-    return [date_format(day, "MONTH_DAY_FORMAT") for day in days]
+    return [short_dates.short_day(day) for day in days]
