@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.html import format_html_join
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext_lazy
 from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.decorators import display
 from unfold.widgets import (
@@ -27,7 +27,11 @@ from apps.moderation.models import MAX_TEXT_LENGTH, Case, Decision, Reason
 from apps.web.problems import Problem
 from apps.web.problems.ids import parse_row_id
 
-STATE_BADGES = {_("objection"): "danger", _("open"): "warning", _("decided"): "default"}
+STATE_BADGES = {
+    _("objection"): "danger",
+    pgettext_lazy("report", "open"): "warning",
+    pgettext_lazy("report", "decided"): "default",
+}
 
 
 class DecisionForm(forms.Form):
