@@ -23,8 +23,8 @@ MAX_PHOTOS = 9
 MAX_DISHES, MAX_DISH_LENGTH, MAX_FOLDED_LENGTH = 5, 30, 120
 #: What stars and scores are.
 SCORE_VALIDATORS = [MinValueValidator(1), MaxValueValidator(5)]
-#: How long people may undo their own deletions.
-UNDO_PERIOD = timedelta(days=1)
+#: How long people may undo their own deletions; afterwards the rows are erased.
+UNDO_PERIOD = timedelta(days=30)
 
 
 class NoteQuerySet(models.QuerySet["Note"]):
