@@ -56,7 +56,7 @@ def build_charts(days: Sequence[Day]) -> dict[str, Any]:
     rates = [amounts.rate_percent(day.clicks, day.views) for day in days]
     return {
         "spend": charts.data(labels, charts.bar_series(_("spent, in %s") % settings.CURRENCY, spent)),
-        "rate": charts.data(labels, charts.line_series(_("clicks of 100 views"), rates)),  # type: ignore[arg-type]
+        "rate": charts.data(labels, charts.line_series(_("click rate"), rates)),  # type: ignore[arg-type]
         "views": charts.data(labels, charts.bar_series(_("views"), [day.views for day in days])),
         "clicks": charts.data(
             labels,
