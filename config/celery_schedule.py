@@ -77,6 +77,12 @@ SCHEDULE: dict[str, dict[str, object]] = {
         "schedule": 3_600.0,
         "options": {"expires": 3_600},
     },
+    "erase deleted notes": {"task": "blog.erase_deleted", "schedule": 3_600.0, "options": {"expires": 3_600}},
+    "remove deleted lists": {
+        "task": "saves.remove_deleted",
+        "schedule": 3_600.0,
+        "options": {"expires": 3_600},
+    },
     "tidy photos": {"task": "blog.tidy_photos", "schedule": 3_600.0, "options": {"expires": 3_600}},
     "bring notes that did not reach the feeds": {
         "task": "blog.fan_out_missed",

@@ -236,7 +236,7 @@ UNFOLD: dict[str, Any] = {
     "SITE_TITLE": site_name,
     "LOGIN": {"form": "apps.accounts.staff.forms.StaffLogInForm"},
     "SITE_HEADER": site_name,
-    "SITE_SUBHEADER": _("behind the counter"),
+    "SITE_SUBHEADER": _("admin"),
     "SITE_SYMBOL": "restaurant",
     "SITE_URL": "/",
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": logo_url}],

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from django_otp.plugins.otp_static.admin import StaticDevice
 from django_otp.plugins.otp_totp.admin import TOTPDevice
@@ -34,6 +34,9 @@ from apps.web.problems.ids import parse_row_id
 # Their pages would show managers' secrets to other managers; a person's page has what is needed.
 for device in (TOTPDevice, StaticDevice):
     admin.site.unregister(device)
+
+LIVE_LOGIN, ENDED_LOGIN = pgettext_lazy("log-in", "open"), pgettext_lazy("log-in", "ended")
+LOGIN_BADGES = {LIVE_LOGIN: "success", ENDED_LOGIN: "default"}
 
 
 class UserForm(UserChangeForm):
@@ -122,7 +125,7 @@ class UserAdmin(PlainSearch, DjangoUserAdmin, ModelAdmin):
     def role(self, user: User) -> Any:
         """The groups of a person, in the reader's language."""
         if user.is_superuser:
-            return _("owner")
+            return pgettext_lazy("staff", "owner")
         titles = " · ".join(map(group_admin.title, user.groups.all()))
         return titles or (_("staff") if user.is_staff else None)
 
@@ -248,10 +251,13 @@ class AccessTokenAdmin(PlainSearch, ModelAdmin):
     def city_name(self, token: AccessToken) -> str:
         return token.city or "-"
 
-    @display(description=_("state"), label={_("open"): "success", _("ended"): "default"})
+    @display(
+        description=_("state"),
+        label=LOGIN_BADGES,
+    )
     def state(self, token: AccessToken) -> Any:
         live = token.revoked_at is None and token.expires_at > timezone.now()
-        return _("open") if live else _("ended")
+        return LIVE_LOGIN if live else ENDED_LOGIN
 
     @admin.action(description=_("End these log-ins"), permissions=["end"])
     def end(self, request: HttpRequest, chosen: QuerySet[AccessToken]) -> None:

@@ -20,6 +20,15 @@ OPEN_CODE = schema.key(
     private="log-in codes",
 )
 
+DONE_ACTION = schema.key(
+    "accounts:done-action:<action>",
+    type="string",
+    about="a form that a visitor posted was sent after the log-in",
+    writer="pending_actions.perform",
+    expiry="15 minutes, as long as the browser keeps the form",
+    expendable="a form that is sent once more, by the same browser, turns nothing back",
+)
+
 TOKEN = schema.key(
     "accounts:token:<digest>",
     type="string",

@@ -20,7 +20,6 @@ from apps.redis_kit import limiter
 from apps.redis_kit.limiter import Checks, Limit
 from apps.web import client_address, rate_limits
 from apps.web.days import start_of_day
-from apps.web.problems import Problem
 
 TEN_MINUTES = timedelta(minutes=10)
 MINUTE = timedelta(minutes=1)
@@ -62,7 +61,7 @@ AVATARS = Limit(name="avatars", family="accounts", allowed=20, period=timedelta(
 PROGRAM_TOKENS = Limit(name="program-tokens", family="accounts", allowed=30, period=timedelta(hours=1))
 
 #: One sentence for every limit: which one it was would help only the attacker.
-TOO_MANY = _("Too many tries. Please wait a while and try again.")
+TOO_MANY = _("Too many tries. Please try again in %(wait)s.")
 
 
 def charge_send(phone: str, *, ip: str) -> None:
@@ -129,4 +128,4 @@ def _charge_daily(what: str, *, phone: str, site: str, allowed: dict[str, int]) 
             kind = f"{what}:{scope}"
             if not DailyCount.objects.take(now.date(), what=kind, subject=subjects[scope], allowed=most):
                 wait = start_of_day(now) + DAY - now
-                raise Problem(429, "too_many_requests", str(TOO_MANY), wait.total_seconds())
+                raise rate_limits.refusal(TOO_MANY, wait.total_seconds())

@@ -13,6 +13,7 @@ from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.utils.functional import SimpleLazyObject
 
 from apps.accounts import auth, redirects, second_factor
+from apps.accounts.login import pending_actions
 from apps.accounts.models import User
 from apps.accounts.sessions import cookies, tokens
 from apps.accounts.sessions.scopes import Scope
@@ -43,7 +44,8 @@ class TokenMiddleware:
         if token:
             request.user = SimpleLazyObject(partial(user_for_token, request, token))  # type: ignore[assignment]
         response = with_second_factor(request, self.get_response(request))
-        return with_login_redirect(request, mark_private(response, personal=bool(token)))
+        response = with_login_redirect(request, mark_private(response, personal=bool(token)))
+        return pending_actions.keep(request, response)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         """A redirect to the log-in for a page that needs a user; None for the API, which answers 401."""

@@ -82,7 +82,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         pgettext_lazy("person", "phone"), max_length=16, unique=True, validators=[phones.validate]
     )
     nickname = NicknameField(_("nickname"), max_length=32, default=new_nickname)
-    avatar = models.ImageField(_("picture"), upload_to="avatars/", blank=True)
+    avatar = models.ImageField(pgettext_lazy("person", "picture"), upload_to="avatars/", blank=True)
     bio = LinesField(_("about me"), max_length=200, blank=True)
     city = LineField(_("city"), max_length=50, blank=True)
     #: The language of the person's last log-in; messages to them are written in it.

@@ -26,9 +26,14 @@ def requested_next(request: HttpRequest) -> str:
     return safe_next(request.POST.get("next") or request.GET.get("next") or HOME_PATH)
 
 
+def login_path() -> str:
+    """The path of the log-in page."""
+    return resolve_url(settings.LOGIN_URL)
+
+
 def login_url(request: HttpRequest) -> str:
     """The URL of the log-in page that leads back to the page a person was looking at."""
-    return f"{resolve_url(settings.LOGIN_URL)}?{urlencode({'next': current_page(request)})}"
+    return f"{login_path()}?{urlencode({'next': current_page(request)})}"
 
 
 def current_page(request: HttpRequest) -> str:

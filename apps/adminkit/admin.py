@@ -7,19 +7,24 @@ from django.contrib.admin.models import ADDITION, CHANGE, DELETION, LogEntry
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 from unfold.contrib.filters.admin import AutocompleteSelectFilter, RangeDateTimeFilter, RelatedDropdownFilter
 from unfold.decorators import display
 
 from apps.adminkit.read_only import ReadOnlyAdmin
 
-ACTION_LABELS = {ADDITION: _("added"), CHANGE: _("changed"), DELETION: _("deleted")}
+ACTION_LABELS = {
+    ADDITION: pgettext_lazy("history", "added"),
+    CHANGE: pgettext_lazy("history", "changed"),
+    DELETION: pgettext_lazy("history", "deleted"),
+}
 ACTION_COLOURS = {str(ADDITION): "success", str(CHANGE): "info", str(DELETION): "danger"}
 
 
 class ActionFilter(admin.SimpleListFilter):
     """Rows that were added, changed or deleted."""
 
-    title, parameter_name = _("action"), "did"
+    title, parameter_name = pgettext_lazy("history", "action"), "did"
 
     def lookups(self, _request: HttpRequest, _model_admin: Any) -> list[tuple[str, Any]]:
         return [(str(flag), label) for flag, label in ACTION_LABELS.items()]
@@ -47,7 +52,7 @@ class AuditLogAdmin(ReadOnlyAdmin):
     ordering = ("-action_time", "-id")
     fields = ("action_time", "user", "did", "content_type", "object_id", "object_repr", "message")
 
-    @display(description=_("action"), label=ACTION_COLOURS)
+    @display(description=pgettext_lazy("history", "action"), label=ACTION_COLOURS)
     def did(self, entry: LogEntry) -> tuple[str, Any]:
         return str(entry.action_flag), ACTION_LABELS[entry.action_flag]
 

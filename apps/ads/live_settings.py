@@ -16,7 +16,7 @@ class AdSettings(Settings):
         Ge(0),
         Le(100),
         About(
-            _("Prices that explore"),
+            _("Exploration share"),
             "%",
             _("New ads get their chance by them. With 0, each ad is worth what its counts say on average."),
         ),

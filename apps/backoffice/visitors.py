@@ -8,7 +8,6 @@ from typing import Any
 
 from django.db.models import Sum
 from django.urls import reverse
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -17,6 +16,7 @@ from apps.blog.models import Note
 from apps.shops.models import Shop
 from apps.uv import days, page_kinds, visits
 from apps.uv.models import DailyVisits
+from apps.web import short_dates
 
 VIEW_PERMISSION = "uv.view_dailyvisits"
 #: Days in the page's charts, days in the dashboard's chart, days that a table sums up, and rows of a table.
@@ -118,4 +118,4 @@ def _note_links(ids: list[int]) -> dict[int, tuple[str, str]]:
 
 
 def _day_label(day: date) -> str:
-    return date_format(day, "MONTH_DAY_FORMAT")
+    return short_dates.short_day(day)

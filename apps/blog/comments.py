@@ -21,7 +21,7 @@ from apps.accounts.models import User
 from apps.accounts.profiles import suspensions
 from apps.accounts.relations import blocks
 from apps.blog import access, findable_notes
-from apps.blog.models import Comment, Note
+from apps.blog.models import UNDO_PERIOD, Comment, Note
 from apps.mailbox import notifications
 from apps.mailbox.kinds import Kind
 from apps.shops.members import own_shops
@@ -32,6 +32,8 @@ from apps.web.problems.ids import MAX_ROW_ID
 MENTION_KIND = "comment"
 #: Comments or replies on a page, and replies that are loaded with their comment.
 PAGE_SIZE, MAX_FIRST_REPLIES = paging.PAGE_SIZE, 3
+#: Deleted comments on their person's page, and that are erased at once.
+MAX_RESTORABLE, BATCH_COMMENTS = 100, 500
 ORDER_BY: list[str] = ["created_at", "id"]
 CURSOR_TYPES: list[type[paging.SortValue]] = [str, int]
 
@@ -128,6 +130,22 @@ def restore(comment: Comment) -> bool:
     return bool(back)
 
 
+def erase_expired() -> int:
+    """Erase comments that were deleted longer ago than UNDO_PERIOD; returns how many. Not what staff hid."""
+    rows = Comment.objects.filter(deleted_by__isnull=False, deleted_at__lte=timezone.now() - UNDO_PERIOD)
+    expired = list(rows.order_by("pk")[:BATCH_COMMENTS])
+    for comment in expired:
+        erase(comment)
+    return len(expired)
+
+
+def list_restorable(user: User) -> list[Comment]:
+    """The comments that a person deleted and may restore, the last deleted first, at most MAX_RESTORABLE."""
+    since = timezone.now() - UNDO_PERIOD
+    rows = Comment.objects.filter(deleted_by=user, deleted_at__gt=since, note__status=Note.Status.PUBLISHED)
+    return list(rows.select_related("note", "note__shop").order_by("-deleted_at")[:MAX_RESTORABLE])
+
+
 def erase(comment: Comment) -> None:
     """Remove a comment for good; under replies its row stays, deleted and without its text."""
     with transaction.atomic():
@@ -194,7 +212,15 @@ def _require_together(comment: Comment, answered: Comment | None) -> None:
 
 
 def _record_mentions(comment: Comment, picked: Collection[int]) -> None:
-    recording.record(MENTION_KIND, comment.pk, author_id=comment.author_id, text=comment.text, picked=picked)
+    """Link the people named in a comment; who hears of the comment anyway gets no second notification."""
+    recording.record(
+        MENTION_KIND,
+        comment.pk,
+        author_id=comment.author_id,
+        text=comment.text,
+        picked=picked,
+        quiet_ids=_concerned(comment),
+    )
 
 
 def _with_links(views: list[CommentView]) -> list[CommentView]:

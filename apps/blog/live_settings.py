@@ -17,7 +17,7 @@ class NoteSettings(Settings):
         Ge(0),
         Le(10_000_000),
         About(
-            _("Followers up to which a note is brought to inboxes"),
+            _("Max. followers for instant delivery of a note"),
             effect=_("Lower it while new notes of popular authors are late; readers then fetch them."),
         ),
     ]

@@ -11,6 +11,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from apps.accounts.mentions.links import Link
 from apps.accounts.text_fields import LineField, LinesField
@@ -22,8 +23,8 @@ MAX_PHOTOS = 9
 MAX_DISHES, MAX_DISH_LENGTH, MAX_FOLDED_LENGTH = 5, 30, 120
 #: What stars and scores are.
 SCORE_VALIDATORS = [MinValueValidator(1), MaxValueValidator(5)]
-#: How long people may undo their own deletions.
-UNDO_PERIOD = timedelta(days=1)
+#: How long people may undo their own deletions; afterwards the rows are erased.
+UNDO_PERIOD = timedelta(days=30)
 
 
 class NoteQuerySet(models.QuerySet["Note"]):
@@ -83,12 +84,16 @@ class Note(models.Model):
     heat = models.FloatField(default=0, editable=False)
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
     updated_at = models.DateTimeField(_("changed"), auto_now=True)
-    published_at = models.DateTimeField(_("published"), null=True, blank=True, editable=False)
+    published_at = models.DateTimeField(
+        pgettext_lazy("moment", "published"), null=True, blank=True, editable=False
+    )
     #: When the fan-out to all followers' inboxes ended; feeds read notes without it from SQL (blog.feed).
     pushed_at = models.DateTimeField(null=True, blank=True, editable=False)
     #: Whether the author has too many followers for a fan-out; `pushed_at` then stays empty.
     pulled = models.BooleanField(default=False, editable=False)
-    deleted_at = models.DateTimeField(_("deleted"), null=True, blank=True, editable=False)
+    deleted_at = models.DateTimeField(
+        pgettext_lazy("moment", "deleted"), null=True, blank=True, editable=False
+    )
 
     objects = NoteQuerySet.as_manager()
     #: The people whom the text mentions (accounts.mentions.links.attach); not a column.
@@ -258,7 +263,7 @@ class Comment(models.Model):
     # Its author owned the note's shop when they wrote it: decision 113.
     as_shop = models.BooleanField(_("from the shop"), default=False, db_default=False, editable=False)
     created_at = models.DateTimeField(_("when"), default=timezone.now)
-    deleted_at = models.DateTimeField(_("deleted"), null=True, blank=True)
+    deleted_at = models.DateTimeField(pgettext_lazy("moment", "deleted"), null=True, blank=True)
     deleted_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         models.SET_NULL,

@@ -3,6 +3,7 @@
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.deletion.rules import ERASURES
+from apps.accounts.login.pending_actions import RESUMABLES, Resumable
 from apps.accounts.personal.parts import PAGE_PARTS
 from apps.accounts.profiles.profile_counts import PROFILE_COUNTS
 from apps.adminkit import roles
@@ -63,3 +64,6 @@ parts.register("blog.feeds", batches=inbox_filling.compare, about="feeds: the in
 
 rebuilding.register(inbox_filling.rebuild, _("Feeds of people"))
 rebuilding.register(like_builds.LIKES, _("Likes of notes"))
+
+RESUMABLES.register(Resumable(fixed={"liked": "1"}), key="blog:like")
+RESUMABLES.register(Resumable(fields=("text", "reply_to", "mention")), key="blog:comments")

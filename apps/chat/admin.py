@@ -9,6 +9,7 @@ from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminTextInputWidget
 
@@ -48,7 +49,7 @@ class ChatAdmin(ReadOnlyAdmin):
 
     @display(description=_("kind"))
     def kind(self, chat: Chat) -> Any:
-        return _("group") if chat.is_group else _("two people")
+        return pgettext("chat", "group") if chat.is_group else _("two people")
 
     @display(description=_("members"))
     def people(self, chat: Any) -> int:

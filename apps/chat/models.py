@@ -11,6 +11,7 @@ from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, 
 from django.db.models.functions import Greatest
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from apps.accounts.mentions.links import Link
 from apps.accounts.relations import blocks
@@ -79,7 +80,7 @@ class Member(models.Model):
     joined_number = models.PositiveBigIntegerField(default=0, editable=False)
     seen_number = models.PositiveBigIntegerField(_("seen up to"), default=0, editable=False)
     is_muted = models.BooleanField(_("muted"), default=False)
-    joined_at = models.DateTimeField(_("joined"), default=timezone.now)
+    joined_at = models.DateTimeField(pgettext_lazy("moment", "joined"), default=timezone.now)
 
     class Meta:
         verbose_name = _("member")
@@ -95,7 +96,10 @@ class Picture(models.Model):
 
     name = models.CharField(max_length=32, unique=True, default=new_name, editable=False)
     owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", verbose_name=_("owner")
+        settings.AUTH_USER_MODEL,
+        models.CASCADE,
+        related_name="+",
+        verbose_name=_("owner"),
     )
     width = models.PositiveIntegerField()
     height = models.PositiveIntegerField()
@@ -141,8 +145,8 @@ class Message(models.Model):
 
     class Kind(models.TextChoices):
         TEXT = "text", _("message")
-        JOINED = "joined", _("joined")
-        LEFT = "left", _("left")
+        JOINED = "joined", pgettext_lazy("member", "joined")
+        LEFT = "left", pgettext_lazy("member", "left")
         RENAMED = "renamed", _("renamed")
 
     class Card(models.TextChoices):
@@ -173,8 +177,8 @@ class Message(models.Model):
     picture = models.OneToOneField(
         Picture, models.SET_NULL, null=True, blank=True, related_name="message", verbose_name=_("picture")
     )
-    created_at = models.DateTimeField(_("sent"), default=timezone.now)
-    deleted_at = models.DateTimeField(_("deleted"), null=True, blank=True)
+    created_at = models.DateTimeField(pgettext_lazy("moment", "sent"), default=timezone.now)
+    deleted_at = models.DateTimeField(pgettext_lazy("moment", "deleted"), null=True, blank=True)
     #: When staff hid it.
     hidden_at = models.DateTimeField(_("hidden"), null=True, blank=True)
 

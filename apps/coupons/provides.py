@@ -4,6 +4,7 @@ from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.deletion.rules import ERASURES
+from apps.accounts.login.pending_actions import RESUMABLES, Resumable
 from apps.accounts.personal.parts import PAGE_PARTS
 from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
@@ -121,3 +122,5 @@ parts.register(
 
 rebuilding.register(loading.rebuild, _("Stock and buyers of flash sales"))
 rebuilding.register(queued_orders.rebuild, _("Orders being recorded"))
+
+RESUMABLES.register(Resumable(fixed={"wanted": "1"}), key="coupons:remind")

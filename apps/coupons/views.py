@@ -37,8 +37,15 @@ SALE_TABS = {"": offers.list_running, "coming": offers.list_coming, "ended": off
 @same_refusal
 @shared_page
 def sale(request: HttpRequest, voucher_id: int) -> HttpResponse:
-    """A voucher's own page, on flash sale or not; `?reason=` says why a plain form was refused."""
-    page = sale_page.build(offered_vouchers.get_or_404(voucher_id), reason=request.GET.get("reason", ""))
+    """A voucher's own page, on flash sale or not; `?reason=` says why a plain form was refused.
+
+    A shared link to one that was taken off leads to its shop (410).
+    """
+    try:
+        voucher = offered_vouchers.get_or_404(voucher_id)
+    except offered_vouchers.TakenOff as gone:
+        return render(request, "coupons/sale_gone.html", {"shop": gone.shop}, status=410)
+    page = sale_page.build(voucher, reason=request.GET.get("reason", ""))
     return render(request, "coupons/sale.html", {"page": page, "metadata": sale_metadata.describe(page)})
 
 

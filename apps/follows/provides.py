@@ -3,6 +3,7 @@
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.deletion.rules import ERASURES
+from apps.accounts.login.pending_actions import RESUMABLES, Resumable
 from apps.accounts.models import User
 from apps.accounts.personal.parts import PAGE_PARTS
 from apps.accounts.personal.set_part import SetPart
@@ -32,3 +33,5 @@ parts.register(
 )
 
 rebuilding.register(following_sets.SETS, _("Who follows whom"))
+
+RESUMABLES.register(Resumable(fixed={"followed": "1"}), key="follows:follow")

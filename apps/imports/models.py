@@ -42,7 +42,7 @@ class Import(models.Model):
     refused = models.PositiveIntegerField(_("refused"), default=0)
     samples = models.JSONField(default=list)
     error = models.CharField(max_length=500, blank=True)
-    began_at = models.DateTimeField(_("begun"), default=timezone.now)
+    began_at = models.DateTimeField(pgettext_lazy("moment", "begun"), default=timezone.now)
     moved_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

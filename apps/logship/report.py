@@ -6,7 +6,6 @@ from datetime import date
 from typing import Any
 
 from django.db.models import F, Max, Sum
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from apps.adminkit import charts
@@ -15,7 +14,7 @@ from apps.logship import block_stream
 from apps.logship.models import CityVisits, FilePosition, PathTimes
 from apps.redis_kit import client
 from apps.uv import days
-from apps.web import findable, in_language
+from apps.web import findable, in_language, short_dates
 
 #: Days in the chart and the tables, series of the chart, and rows of a table.
 DAYS, MAX_SERIES, MAX_ROWS = 30, 7, 20
@@ -82,7 +81,7 @@ def _chart_by_city(period: list[date], rows: list[CityRow]) -> str:
         charts.bar_series(row.name, [views[row.name, row.country].get(day, 0) for day in period], colour)
         for row, colour in zip(rows, charts.SERIES_COLOURS, strict=False)
     ]
-    return charts.data([date_format(day, "MONTH_DAY_FORMAT") for day in period], *series)
+    return charts.data([short_dates.short_day(day) for day in period], *series)
 
 
 def _list_slowest(since: date) -> list[PathRow]:

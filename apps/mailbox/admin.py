@@ -1,5 +1,6 @@
 """The admin of messages to people: write, look, send, watch the progress, stop."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -9,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext
 from unfold.admin import ModelAdmin
 from unfold.decorators import action, display
 from unfold.widgets import UnfoldAdminTextareaWidget
@@ -104,13 +106,19 @@ class BroadcastAdmin(ModelAdmin):
     def progress(self, found: Broadcast) -> Any:
         """Of a list: how many notifications are written. Others are everybody's at once."""
         if found.audience != Audience.LIST:
-            return _("at once") if found.state == Broadcast.State.SENT else "-"
+            return pgettext("broadcast", "at once") if found.state == Broadcast.State.SENT else "-"
         return f"{found.written} / {found.people_count}"
 
     @display(description=_("preview"))
     def preview(self, found: Broadcast) -> str:
         """As people read it, in both languages."""
         return render_to_string("admin/mailbox/preview.html", {"broadcast": found})
+
+    def get_fields(self, request: HttpRequest, found: Broadcast | None = None) -> Sequence[Any]:
+        """The phones of a list are typed in; what can't be changed any more has only their number."""
+        fields = super().get_fields(request, found)
+        can_change = self.has_change_permission(request, found)
+        return fields if can_change else [name for name in fields if name != "phones"]
 
     def has_change_permission(self, request: HttpRequest, found: Broadcast | None = None) -> bool:
         is_draft = found is None or found.state == Broadcast.State.DRAFT

@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from apps.mailbox.kinds import Kind
 from apps.web import in_language
@@ -158,7 +159,7 @@ class Broadcast(models.Model):
     written = models.PositiveIntegerField(_("notifications written"), default=0, editable=False)
     state = models.CharField(_("state"), max_length=7, choices=State, default=State.DRAFT)
     created_at = models.DateTimeField(_("created"), default=timezone.now)
-    sent_at = models.DateTimeField(_("sent"), null=True, blank=True)
+    sent_at = models.DateTimeField(pgettext_lazy("moment", "sent"), null=True, blank=True)
     author = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         models.SET_NULL,

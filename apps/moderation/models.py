@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from apps.accounts.text_fields import LinesField
 from apps.moderation import kinds
@@ -34,8 +35,8 @@ class Case(models.Model):
     """
 
     class State(models.TextChoices):
-        OPEN = "open", _("open")
-        DECIDED = "decided", _("decided")
+        OPEN = "open", pgettext_lazy("report", "open")
+        DECIDED = "decided", pgettext_lazy("report", "decided")
 
     kind = models.CharField(_("kind"), max_length=16)
     target_id = models.BigIntegerField(_("number"))
@@ -140,7 +141,7 @@ class Decision(models.Model):
     swept_at = models.DateTimeField(null=True, blank=True, editable=False)
     reason = LinesField(_("reason"), max_length=MAX_TEXT_LENGTH)
     before = models.JSONField(default=dict, blank=True, editable=False)
-    until = models.DateTimeField(_("until"), null=True, blank=True)
+    until = models.DateTimeField(pgettext_lazy("suspension", "until"), null=True, blank=True)
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         models.SET_NULL,

@@ -1,6 +1,7 @@
 """What moderation gives to others: what can be reported of people, targets, gauges, rights."""
 
 from apps.accounts.deletion.rules import ERASURES
+from apps.accounts.login.pending_actions import RESUMABLES, Resumable
 from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
 from apps.mailbox.display.targets import TARGETS
@@ -26,3 +27,5 @@ GAUGES.register(
 GAUGES.register(
     Gauge("age of the oldest open report", monitoring_hooks.read_oldest), key="savor_report_oldest_seconds"
 )
+
+RESUMABLES.register(Resumable(fields=("reason", "text")), key="moderation:report")

@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from apps.queues.delayed import Priority
 
@@ -69,7 +70,7 @@ class Message(models.Model):
     claimed_until = models.DateTimeField(null=True, blank=True)
     last_error = models.CharField(_("last error"), max_length=500, blank=True)
     created_at = models.DateTimeField(_("written"), default=timezone.now)
-    sent_at = models.DateTimeField(_("sent"), null=True, blank=True)
+    sent_at = models.DateTimeField(pgettext_lazy("moment", "sent"), null=True, blank=True)
 
     objects = MessageQuerySet.as_manager()
 

@@ -20,7 +20,7 @@ def purge(user_id: int) -> int:
         for subject in map(subjects.subject_of, rows):
             on_commit.run_after_commit(counts.COUNTS.invalidate, *subject)
         on_commit.run_after_commit(saved_sets.SETS.forget, [user_id])
-    return len(rows) + delete_batch(SaveList.objects.filter(owner=user_id))
+    return len(rows) + delete_batch(SaveList.with_deleted.filter(owner=user_id))
 
 
 def export(user_id: int) -> dict[str, Any]:
@@ -30,7 +30,8 @@ def export(user_id: int) -> dict[str, Any]:
     return {
         "saves": export_rows(Save.objects.filter(user=user_id), "shop_id", "note_id", "created_at"),
         "lists": export_rows(
-            SaveList.objects.filter(owner=user_id), "id", "name", "description", "is_public"
+            SaveList.with_deleted.filter(owner=user_id),
+            *("id", "name", "description", "is_public", "deleted_at"),
         ),
         "list_entries": export_rows(entries, "list_id", "shop_id", "note_id", "created_at"),
     }

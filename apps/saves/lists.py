@@ -5,15 +5,18 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from apps.saves import limits, saves, subjects
-from apps.saves.models import ListEntry, Save, SaveList
+from apps.saves.models import UNDO_PERIOD, ListEntry, Save, SaveList
 from apps.saves.subjects import Subject
 from apps.web.problems import Problem
 
 #: Lists that one person may have.
 MAX_LISTS = 50
+#: Deleted lists that are removed at once.
+BATCH_LISTS = 500
 
 
 def create(user_id: int, *, name: str, description: str = "", is_public: bool = False) -> SaveList:
@@ -37,9 +40,36 @@ def change(found: SaveList, **fields: Any) -> SaveList:
 
 
 def delete(found: SaveList) -> None:
-    """Delete a list; what is in it stays saved. Problem 429."""
+    """Delete a list; what is in it stays saved. Its owner may restore it for UNDO_PERIOD. Problem 429."""
     limits.charge_save(found.owner_id)
-    found.delete()
+    SaveList.objects.filter(pk=found.pk).update(deleted_at=timezone.now())
+
+
+def restore(found: SaveList) -> SaveList:
+    """Bring a deleted list back with what was in it. Problem 409 name_taken, 422 too_many_lists, 429."""
+    limits.charge_save(found.owner_id)
+    with transaction.atomic():
+        saves.lock_person(found.owner_id)
+        _require_room(found.owner_id)
+        _validate(found)
+        SaveList.with_deleted.filter(pk=found.pk).update(deleted_at=None)
+        found.deleted_at = None
+    return found
+
+
+def list_restorable(owner_id: int) -> list[SaveList]:
+    """The lists that their owner deleted and may restore, the last deleted first."""
+    since = timezone.now() - UNDO_PERIOD
+    rows = SaveList.with_deleted.filter(owner=owner_id, deleted_at__gt=since)
+    return list(rows.order_by("-deleted_at")[:MAX_LISTS])
+
+
+def remove_expired() -> int:
+    """Remove the lists that were deleted longer ago than UNDO_PERIOD; returns how many."""
+    expired = SaveList.with_deleted.filter(deleted_at__lte=timezone.now() - UNDO_PERIOD)
+    removed = list(expired.order_by("pk").values_list("pk", flat=True)[:BATCH_LISTS])
+    SaveList.with_deleted.filter(pk__in=removed).delete()
+    return len(removed)
 
 
 def put(found: SaveList, subject: Subject) -> bool:
@@ -85,20 +115,25 @@ def choose(
         chosen = list(SaveList.objects.filter(owner=user_id, pk__in=list_ids))
         if new_name.strip():
             chosen.append(_create(user_id, name=new_name))
-        row.entries.exclude(list__in=chosen).delete()
+        # A deleted list keeps what was in it: it may come back.
+        row.entries.filter(list__deleted_at=None).exclude(list__in=chosen).delete()
         entries = [ListEntry(list=one, saved=row) for one in chosen]
         ListEntry.objects.bulk_create(entries, ignore_conflicts=True)
     return chosen
 
 
 def _create(user_id: int, **fields: Any) -> SaveList:
-    if SaveList.objects.filter(owner=user_id).count() >= MAX_LISTS:
-        sentence = _("You have %(most)d lists, and that is the most. Delete one first.")
-        raise Problem(422, "too_many_lists", sentence % {"most": MAX_LISTS})
+    _require_room(user_id)
     made = SaveList(owner_id=user_id, **fields)
     _validate(made)
     made.save(force_insert=True)
     return made
+
+
+def _require_room(user_id: int) -> None:
+    if SaveList.objects.filter(owner=user_id).count() >= MAX_LISTS:
+        sentence = _("You have %(most)d lists, and that is the most. Delete one first.")
+        raise Problem(422, "too_many_lists", sentence % {"most": MAX_LISTS})
 
 
 def _validate(found: SaveList) -> None:

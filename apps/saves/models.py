@@ -1,5 +1,6 @@
 """The models of saves: what a person keeps, their lists, and what stands in each."""
 
+from datetime import timedelta
 from typing import ClassVar, Self
 
 from django.conf import settings
@@ -7,12 +8,15 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from apps.accounts.text_fields import LineField, LinesField
 from apps.blog.models import Note
 from apps.shops.models import Shop
 from apps.web import object_urls
 
+#: How long a deleted list can be restored; afterwards its row is removed.
+UNDO_PERIOD = timedelta(days=30)
 MAX_NAME_LENGTH, MAX_DESCRIPTION_LENGTH = 40, 300
 
 
@@ -59,8 +63,18 @@ class Save(models.Model):
         return f"#{self.pk}"
 
 
+class KeptLists(models.Manager["SaveList"]):
+    """The lists that their owners have not deleted."""
+
+    def get_queryset(self) -> models.QuerySet["SaveList"]:
+        return super().get_queryset().filter(deleted_at=None)
+
+
 class SaveList(models.Model):
-    """A named list of a person's own; strangers see it only while it is public."""
+    """A named list of a person's own; strangers see it only while it is public.
+
+    `objects` leaves out the deleted ones, which their owner may restore for UNDO_PERIOD.
+    """
 
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", verbose_name=_("owner")
@@ -69,12 +83,19 @@ class SaveList(models.Model):
     description = LinesField(_("description"), max_length=MAX_DESCRIPTION_LENGTH, blank=True)
     is_public = models.BooleanField(_("public"), default=False)
     created_at = models.DateTimeField(_("created"), default=timezone.now)
+    deleted_at = models.DateTimeField(pgettext_lazy("moment", "deleted"), null=True, editable=False)
+
+    with_deleted = models.Manager["SaveList"]()
+    objects = KeptLists()
 
     class Meta:
+        default_manager_name = "objects"
         verbose_name = _("list of saved things")
         verbose_name_plural = _("lists of saved things")
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["owner", "name"], name="saves_list_name_once")
+            models.UniqueConstraint(
+                fields=["owner", "name"], condition=Q(deleted_at=None), name="saves_list_name_once"
+            )
         ]
 
     def __str__(self) -> str:

@@ -5,6 +5,7 @@ import operator
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.deletion.rules import ERASURES
+from apps.accounts.login.pending_actions import RESUMABLES, Resumable
 from apps.accounts.personal.parts import PAGE_PARTS
 from apps.accounts.personal.set_part import SetPart
 from apps.monitoring import rebuilding
@@ -27,3 +28,5 @@ parts.register(
 )
 
 rebuilding.register(saved_sets.SETS, _("What people saved"))
+
+RESUMABLES.register(Resumable(fixed={"saved": "1"}), key="saves:save")

@@ -15,5 +15,6 @@ urlpatterns: list[URLPattern] = [
     path("lists/<bigid:list_id>/edit/", lists.edit, name="edit_list"),
     path("lists/<bigid:list_id>/share/", lists.share, name="share_list"),
     path("lists/<bigid:list_id>/delete/", lists.delete, name="delete_list"),
+    path("lists/<bigid:list_id>/restore/", lists.restore, name="restore_list"),
     path("lists/<bigid:list_id>/<slug:kind>/<bigid:subject_id>/", lists.take, name="take"),
 ]

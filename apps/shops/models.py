@@ -76,7 +76,7 @@ class City(models.Model):
     position = models.PositiveSmallIntegerField(
         _("position"), default=0, help_text=_("Newcomers start in the open city with the smallest number.")
     )
-    is_open = models.BooleanField(_("open"), default=True)
+    is_open = models.BooleanField(pgettext_lazy("city", "open"), default=True)
 
     name = InLanguage("name")
 
@@ -358,7 +358,7 @@ class ShopClaim(models.Model):
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+", verbose_name=_("decided by")
     )
     decided_at = models.DateTimeField(_("decided"), null=True)
-    created_at = models.DateTimeField(_("sent"), default=timezone.now)
+    created_at = models.DateTimeField(pgettext_lazy("moment", "sent"), default=timezone.now)
 
     class Meta:
         verbose_name = _("claim of a shop")

@@ -5,6 +5,7 @@ from typing import ClassVar
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext
 
 from apps.web.in_language import InLanguage
 
@@ -30,7 +31,7 @@ class MaintenanceChange(models.Model):
         permissions: ClassVar = [("switch_maintenance", _("Can close the site for maintenance"))]
 
     def __str__(self) -> str:
-        return str(_("closed") if self.is_on else _("open"))
+        return pgettext("site", "closed") if self.is_on else pgettext("site", "open")
 
 
 class SettingsChangeQuerySet(models.QuerySet["SettingsChange"]):

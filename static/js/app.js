@@ -23,6 +23,8 @@ const MODULES = [
   ["[data-chat]", () => import("./chat.js")],
   ["[data-chat-list]", () => import("./chat_list.js")],
   ["[data-composer]", () => import("./compose.js")],
+  ["[data-draft], [data-draft-end]", () => import("./drafts.js")],
+  ["[data-file-field]", () => import("./file_field.js")],
   ["[data-tokens]", () => import("./tokens.js")],
   ["[data-ad], [data-paid-shop]", () => import("./ads.js")],
   ["[data-directions]", () => import("./directions.js")],
@@ -180,8 +182,18 @@ function hasReceipts() {
   }
 }
 
+// The page before sent a form whose words were kept: see drafts.js.
+function hasSent() {
+  try {
+    return sessionStorage.getItem("savor-sent") !== null;
+  } catch {
+    return false;
+  }
+}
+
 listen(document.body);
 document.addEventListener("click", openOverPage);
+if (hasSent()) (await import("./drafts.js")).settle();
 await startIn(document);
 await touch(document.activeElement);
 personal.listen(({ person }) => person && startIn(document));

@@ -1,6 +1,7 @@
 // The form of an open chat. Each message is shown at once as "sending", under a key of its own: sent again after a
 // failure, it is still one message. What is being written is kept in the browser until it is sent.
 import { announce } from "./announce.js";
+import * as drafts from "./drafts.js";
 import { make as makeKey } from "./request_tokens.js";
 import { toast } from "./toast.js";
 
@@ -14,8 +15,9 @@ class ChatForm {
     this.chat = chat;
     this.text = form.elements.text;
     this.file = form.elements.picture;
-    this.draftKey = `savor-draft-${chat.id}`;
+    this.draftKey = drafts.keyOf(chat.me, `chat:${chat.id}`);
     this.sending = new Map(); // by client key
+    this.unsent = new Map(); // by client key: the fields of messages that the site has not confirmed
     this.queue = Promise.resolve(); // messages go in the order in which they were written
   }
 
@@ -24,21 +26,16 @@ class ChatForm {
   }
 
   keepDraft() {
-    try {
-      if (this.text.value) localStorage.setItem(this.draftKey, this.text.value);
-      else localStorage.removeItem(this.draftKey);
-    } catch {
-      // Storage may be forbidden: then a reload loses it.
-    }
+    const unsent = [...this.unsent.values()];
+    if (this.text.value || unsent.length) drafts.write(this.draftKey, { text: this.text.value, unsent });
+    else drafts.forget(this.draftKey);
   }
 
   readDraft() {
-    try {
-      this.text.value ||= localStorage.getItem(this.draftKey) ?? "";
-    } catch {
-      // As above.
-    }
+    const { text = "", unsent = [] } = drafts.read(this.draftKey)?.fields ?? {};
+    this.text.value ||= text;
     this.fit();
+    for (const fields of unsent) this.offer(fields);
   }
 
   fit() {
@@ -62,6 +59,7 @@ class ChatForm {
     if (!this.text.value.trim() && !body.has("picture")) return;
     const key = makeKey();
     body.set("client_id", key);
+    if (body.get("text").trim()) this.unsent.set(key, [...body].filter(([, value]) => typeof value === "string"));
     const item = this.show(body);
     this.form.reset();
     this.text.value = "";
@@ -70,6 +68,17 @@ class ChatForm {
     this.keepDraft();
     this.fit();
     this.send(item, key, body);
+  }
+
+  /** A message of an earlier visit, which may have arrived: under its key it is sent once, whatever happens. */
+  offer(fields) {
+    const body = new FormData();
+    for (const [name, value] of fields) body.append(name, value);
+    const key = body.get("client_id");
+    this.unsent.set(key, fields);
+    const item = this.show(body);
+    this.fail(item, this.form.dataset.failed);
+    this.arm(item, key, body);
   }
 
   show(body) {
@@ -102,11 +111,19 @@ class ChatForm {
       signal: AbortSignal.timeout(PATIENCE),
     }).catch(() => null);
     this.sending.delete(key);
-    if (answer?.status === 201) return this.finish(item, await answer.text());
+    if (answer?.status === 201) {
+      this.unsent.delete(key);
+      this.keepDraft();
+      return this.finish(item, await answer.text());
+    }
     const refusal = await answer?.json().catch(() => null);
     this.fail(item, refusal?.detail ?? this.form.dataset.failed);
+    this.arm(item, key, body);
+  }
+
+  arm(item, key, body) {
     item.querySelector("[data-retry]").onclick = () => this.send(item, key, body);
-    item.querySelector("[data-discard]").onclick = () => this.discard(item, body);
+    item.querySelector("[data-discard]").onclick = () => this.discard(item, key, body);
   }
 
   finish(item, html) {
@@ -131,8 +148,9 @@ class ChatForm {
   }
 
   /** What is discarded goes back to the field, unless something else is being written there. */
-  discard(item, body) {
+  discard(item, key, body) {
     item.remove();
+    this.unsent.delete(key);
     if (!this.text.value) this.text.value = body.get("text");
     this.keepDraft();
     this.fit();

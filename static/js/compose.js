@@ -1,5 +1,6 @@
 // The composer: photos go up one by one while the words are written; tiles are moved and removed by button or arrow key.
 import { announce } from "./announce.js";
+import * as preview from "./picture_preview.js";
 import { toast } from "./toast.js";
 
 const MAX_PICTURES = 9;
@@ -17,6 +18,47 @@ class Composer {
     this.waiting = null;
     for (const tile of this.all()) this.arm(tile);
     this.count();
+    form.addEventListener("draft:read", ({ detail }) => (detail.fields.photos = this.kept()));
+    form.addEventListener("draft:fill", ({ detail }) => this.fill(detail.fields.photos ?? []));
+  }
+
+  /** What of the photos is on the site: {id, url} each. */
+  kept() {
+    const tiles = this.all().filter((tile) => tile.dataset.state === "kept");
+    return tiles.map((tile) => ({
+      id: tile.querySelector("[name=photos]").value,
+      url: tile.dataset.card ?? tile.querySelector("img")?.getAttribute("src") ?? "",
+    }));
+  }
+
+  /** Photos of a draft take the place of those that are here. */
+  fill(photos) {
+    for (const tile of this.all()) tile.remove();
+    for (const { id, url } of photos) {
+      const tile = this.make();
+      this.arm(tile);
+      this.settleTile(tile, { id, card_url: url });
+      drawn(url, tile.querySelector("[data-frame]")).catch(() => this.lose(tile));
+    }
+    this.count();
+  }
+
+  /** A draft may be older than a photo that no note has taken is kept. */
+  lose(tile) {
+    tile.remove();
+    this.change();
+    toast(this.say.lost, "warning");
+  }
+
+  change() {
+    this.count();
+    this.form.dispatchEvent(new Event("draft:changed"));
+  }
+
+  make() {
+    const tile = this.form.querySelector("[data-tile-template]").content.firstElementChild.cloneNode(true);
+    this.tiles.insertBefore(tile, this.add);
+    return tile;
   }
 
   all() {
@@ -39,11 +81,9 @@ class Composer {
   }
 
   take(file) {
-    const template = this.form.querySelector("[data-tile-template]");
-    const tile = template.content.firstElementChild.cloneNode(true);
-    this.tiles.insertBefore(tile, this.add);
+    const tile = this.make();
     this.arm(tile, file);
-    preview(file, tile.querySelector("[data-frame]"));
+    preview.draw(file, tile.querySelector("[data-frame]"));
     this.queue.push({ tile, file });
   }
 
@@ -67,6 +107,7 @@ class Composer {
     const place = there.indexOf(tile) + step;
     if (place < 0 || place >= there.length) return;
     this.tiles.insertBefore(tile, step < 0 ? there[place] : there[place].nextSibling);
+    this.change();
     // A button at the end of the row is hidden there: its neighbour keeps the focus.
     focused.focus();
     if (document.activeElement !== focused) tile.querySelector("[data-remove]").focus();
@@ -78,7 +119,7 @@ class Composer {
     this.queue = this.queue.filter((job) => job.tile !== tile);
     tile.xhr?.abort();
     tile.remove();
-    this.count();
+    this.change();
     (neighbour?.querySelector("[data-remove], input") ?? this.form).focus();
     announce(this.say.removed);
     this.settle();
@@ -120,16 +161,22 @@ class Composer {
     return xhr;
   }
 
-  keep(tile, { id, card_url }) {
+  keep(tile, answer) {
+    this.settleTile(tile, answer);
+    forgive(this.form, "photos");
+    drawn(answer.card_url, tile.querySelector("[data-frame]")).catch(() => {});
+    announce(this.say.sent);
+    this.change();
+    this.freed();
+  }
+
+  settleTile(tile, { id, card_url }) {
     const box = tile.querySelector("[name=photos]");
     box.value = id;
     box.disabled = false;
     box.checked = true;
+    tile.dataset.card = card_url;
     this.show(tile, "kept");
-    forgive(this.form, "photos");
-    draw(card_url, tile.querySelector("[data-frame]"));
-    announce(this.say.sent);
-    this.freed();
   }
 
   fail(tile, why) {
@@ -181,23 +228,13 @@ class Composer {
   }
 }
 
-// The policy allows no blob: addresses in pictures, but drawing them is no address.
-async function preview(file, frame) {
-  const bitmap = await createImageBitmap(file, { resizeWidth: PREVIEW, resizeQuality: "low" }).catch(() => null);
-  if (!bitmap || frame.firstElementChild) return;
-  const canvas = document.createElement("canvas");
-  canvas.width = bitmap.width;
-  canvas.height = bitmap.height;
-  canvas.getContext("2d").drawImage(bitmap, 0, 0);
-  frame.replaceChildren(canvas);
-}
-
 // What the site has kept takes the preview's place once it is there.
-function draw(url, frame) {
+async function drawn(url, frame) {
   const image = new Image(PREVIEW, PREVIEW);
   image.alt = "";
   image.src = url;
-  image.decode().then(() => frame.replaceChildren(image), () => {});
+  await image.decode();
+  frame.replaceChildren(image);
 }
 
 const WORDS = ["title", "text"]; // one of them is enough
@@ -211,14 +248,16 @@ function forgive(form, name) {
   }
 }
 
-// What nobody has kept yet is not lost to a slip: the browser asks whether to leave.
-function guard(form) {
+// Photos on their way are in no draft, and some browsers keep none: then it asks whether to leave.
+function guard(form, composer) {
   // Words may have been written while this module was still on its way.
   const isEdited = [...form.elements].some((one) => one.defaultValue !== undefined && one.value !== one.defaultValue);
   let isUnkept = isEdited || form.querySelector(".field__error") !== null;
   form.addEventListener("input", () => (isUnkept = true));
   form.addEventListener("submit", ({ defaultPrevented }) => (isUnkept &&= defaultPrevented));
-  window.addEventListener("beforeunload", (event) => isUnkept && event.preventDefault());
+  window.addEventListener("beforeunload", (event) => {
+    if (isUnkept && !("draftKept" in form.dataset && !composer.sending)) event.preventDefault();
+  });
 }
 
 export function start(form) {
@@ -230,5 +269,5 @@ export function start(form) {
   form.addEventListener("submit", (event) => composer.submit(event));
   // Chosen photos are no photos yet.
   form.addEventListener("input", ({ target }) => target === input || forgive(form, target.name));
-  guard(form);
+  guard(form, composer);
 }

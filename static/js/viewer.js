@@ -1,5 +1,6 @@
 // Shows the photos of a [data-photos] group over the whole window. Imported at the first press on a photo (app.js);
 // until then, and without scripts, each a[data-photo] leads to its file.
+import * as personal from "./personal.js";
 import { loadStyle } from "./styles.js";
 
 const MAX_SCALE = 4; // of a strip more
@@ -221,7 +222,7 @@ class Viewer {
       words.textContent = [link.dataset.caption || this.say.from, link.dataset.author].filter(Boolean).join(" · ");
       parts.push(words);
     }
-    if (link.dataset.report) {
+    if (link.dataset.report && link.dataset.ownedBy !== this.reader) {
       const report = document.createElement("a");
       report.href = link.dataset.report;
       report.textContent = this.say.report;
@@ -231,6 +232,7 @@ class Viewer {
   }
 
   open() {
+    personal.listen(({ person }) => (this.reader = String(person?.id ?? "")));
     document.body.append(this.dialog);
     this.dialog.showModal();
     history.pushState({ viewer: true }, "");

@@ -46,7 +46,7 @@ def test_a_word_that_brings_clicks_gets_a_bonus_and_raises_the_ceiling(settings:
     see_and_click(["beer"], views=60, clicks=0)
     see_and_click(["火锅"], views=40, clicks=2)
     learned = pages.prices_in_redis()[ad.pk]
-    # The ad: 2 clicks of 100 views; the word: 2 of 40.
+    # The ad: 2 click rate (%); the word: 2 of 40.
     assert learned == prices.Prices(5 * MICROS, {"tea": 0, "火锅": 12_500_000 - 5 * MICROS})
     assert client.get().zscore(keys.PLACE(place="everywhere"), str(ad.pk)) == learned.ceiling
 

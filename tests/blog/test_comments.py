@@ -81,6 +81,13 @@ def test_a_reply_to_a_reply_mentions_whom_it_answers(alice: User, bob: User, cha
     assert (more.parent, more.mentions) == (asked, None)
 
 
+def test_who_hears_of_a_comment_anyway_hears_of_it_once(alice: User, bob: User, charlie: User) -> None:
+    note = makers.note(alice)
+    text = f"@{alice.nickname} and @{charlie.nickname}, look at this"
+    comments.add(note.pk, bob, text, mention_ids=[alice.pk, charlie.pk])
+    assert [unread_kinds(person) for person in (alice, charlie)] == [["comment"], ["mention"]]
+
+
 @pytest.mark.both_databases
 def test_replies_past_the_first_three_are_counted(alice: User, bob: User) -> None:
     note = makers.note(alice)

@@ -253,7 +253,7 @@ def test_a_stranger_sees_no_way_to_delete(client: Client, alice: User, bob: User
         True,
         False,
     ]
-    assert "Log in to comment" in markup.compact(client.get(path).content)
+    assert "Log in and send" in markup.compact(client.get(path).content)
     assert buyers.browser_client(charlie).post(f"/comments/{made.pk}/delete/").status_code == 403
     assert client.post(f"/comments/{made.pk}/delete/").status_code == 302
     assert client.get(f"/comments/{made.pk}/reply/").status_code == 302

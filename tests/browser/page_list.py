@@ -121,7 +121,8 @@ PAGES = {
     "draft-edit": Page("/notes/{draft}/edit/"),
     "draft-delete": Page("/notes/{draft}/delete/"),
     "compose-blank": Page("/notes/new/"),
-    "own-drafts": Page("/me/notes/?tab=drafts"),
+    "own-drafts": Page("/me/notes/?status=draft"),
+    "own-deleted": Page("/me/notes/?status=deleted"),
     "author": Page("/people/{author}/"),
     "author-notes": Page("/people/{author}/notes/"),
     "author-likes": Page("/people/{author}/likes/"),
@@ -184,6 +185,7 @@ NO_PAGES = frozenset(
     manifest monitoring:alive monitoring:ready patterns:compare patterns:run robots.txt search:forget
     set_language shops:add_photo shops:delete_photo
     shops:cover shops:cover_png shops:ground shops:picture shops:remove_person
+    saves:restore_list
     coupons:scan saves:save saves:take saves:undo signins:sign_in sitemap sitemap_lists sitemap_part
     """.split()
 )

@@ -132,7 +132,7 @@ def test_a_wrong_code_is_said_and_the_right_one_still_works(visit: site_browsers
     code = site_browsers.read_login_code(page)
     chromium_pages.wait_for_scripts(page)
     page.get_by_label("Code").fill(f"{(int(code) + 1) % 1_000_000:06}")
-    expect(page.get_by_text("This code is wrong or too old.")).to_be_visible()
+    expect(page.get_by_text("Wrong or expired code.")).to_be_visible()
     # The browser itself notes the refused request.
     assert [text for text in visit.complaints if "400" not in text] == []
     visit.complaints.clear()

@@ -166,3 +166,14 @@ def test_every_package_is_pinned_and_has_its_reason() -> None:
         ]
         assert lines, name
         assert not [f"{name}: {line}" for line in lines if not pin.fullmatch(line)]
+
+
+def test_a_style_for_the_dark_is_for_a_dark_system_too() -> None:
+    """A theme is chosen or the system's: a rule for the chosen one alone is for few people."""
+    chosen, systems = ':root[data-theme="dark"]', ':root:not([data-theme="light"])'
+    found = {
+        path.name: text.count(chosen) - text.count(systems)
+        for path in sources.files("*.css", "static/css")
+        if path.name != "tokens.css" and chosen in (text := sources.text(path))
+    }
+    assert found == {"map.css": 0}

@@ -9,10 +9,14 @@ from functools import cache
 from io import BytesIO
 from pathlib import Path
 
+import django
 import unfold
 from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import DEFAULT_KEYWORDS, extract
+from babel.messages.mofile import read_mo
 from babel.messages.pofile import read_po
+from django.apps import apps
+from django.db import models
 from django.utils import translation
 from django.utils.translation.template import templatize
 
@@ -24,6 +28,22 @@ FOLDERS = ("apps", "config", "templates")
 LAZY = {f"{name}_lazy": DEFAULT_KEYWORDS[name] for name in ("gettext", "ngettext", "pgettext", "npgettext")}
 PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|%[sd]")
 Text = tuple[str | None, str]
+#: Words without a context that several apps use, read and found to mean the same in each.
+SHARED_WORDS = Path(__file__).with_name("shared_words.txt")
+#: A longer text says what it means by itself.
+MAX_SHARED_WORDS = 2
+#: Words of Django's own pages that ours say otherwise, there too.
+OTHER_THAN_DJANGO = {
+    "Add",
+    "Add %(name)s",
+    "Administration",
+    "Clear",
+    "Go",
+    "History",
+    "Log out",
+    "Remove",
+    "entry",
+}
 
 
 def singular_of(message: str | Iterable[str]) -> str:
@@ -116,3 +136,69 @@ def test_a_chinese_text_has_chinese_marks() -> None:
 def test_no_obsolete_text_is_kept() -> None:
     obsolete = [text for path in sources.files("*.po", "locale") for text in catalogue(path).obsolete]
     assert obsolete == []
+
+
+def app_of(path: str) -> str:
+    """The app that a file of code or a template belongs to."""
+    parts = path.removeprefix("apps/").removeprefix("templates/").removeprefix("admin/").split("/")
+    return parts[0] if len(parts) > 1 else ""
+
+
+def words_of_several_apps() -> Iterator[str]:
+    for message in entries(OURS):
+        word = singular_of(message.id)
+        files = [file for file, _ in message.locations if app_of(file)]
+        if not message.context and len(word.split()) <= MAX_SHARED_WORDS and len(set(map(app_of, files))) > 1:
+            yield word
+
+
+def test_a_word_without_context_means_the_same_in_every_app() -> None:
+    """ "open" of a report, a log-in and a site are three words in Chinese, each with its context."""
+    used, listed = sorted(words_of_several_apps()), SHARED_WORDS.read_text().splitlines()
+    assert sorted(set(used) - set(listed)) == [], "one meaning? list it; several? pgettext in each place"
+    assert sorted(set(listed) - set(used)) == [], "no longer used by several apps"
+    assert listed == sorted(listed)
+
+
+def django_catalogues() -> list[Path]:
+    package = Path(django.__file__).parent
+    names = [
+        config.name.replace(".", "/")
+        for config in apps.get_app_configs()
+        if config.name.startswith("django.")
+    ]
+    folders = [package / "conf", *(package.parent / name for name in names)]
+    return [file for folder in folders if (file := folder / "locale/zh_Hans/LC_MESSAGES/django.mo").exists()]
+
+
+def test_no_word_of_ours_changes_what_a_page_of_django_says() -> None:
+    """A text of ours without context also stands where Django has it: "group" of chats, on the roles."""
+    changed = set[str]()
+    ours = {
+        singular_of(message.id): translations(message)[0] for message in entries(OURS) if not message.context
+    }
+    for path in django_catalogues():
+        with path.open("rb") as file:
+            theirs = [message for message in read_mo(file) if message.id and not message.context]
+        for message in theirs:
+            word = singular_of(message.id)
+            if word in ours and ours[word] != translations(message)[0]:
+                changed.add(word)
+    forms = {"Order", "Text"}  # of sets of forms and of the pages for developers, which this site has not
+    assert changed - OTHER_THAN_DJANGO - forms == set()
+
+
+def test_a_moment_is_not_called_what_a_state_is() -> None:
+    """ "sent" is both in English; in Chinese a column is 发送时间, a state 已发送."""
+    with translation.override("zh-hans"):
+        fields = [
+            field
+            for model in apps.get_models()
+            if model.__module__.startswith("apps.")
+            for field in model._meta.get_fields()
+            if isinstance(field, models.Field)
+        ]
+        states = {str(label) for field in fields for _, label in field.flatchoices}
+        moments = {str(field.verbose_name) for field in fields if isinstance(field, models.DateTimeField)}
+    assert len(states) > 20
+    assert moments & states == set()

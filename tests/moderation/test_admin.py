@@ -45,6 +45,25 @@ def test_staff_reads_what_was_reported_and_decides(
     assert Decision.objects.get().reason == "Rude"
 
 
+def test_reports_are_dismissed_by_one_press_and_the_next_case_follows(
+    desk: Client, note: Note, alice: User, bob: User
+) -> None:
+    other = makers.note(bob)
+    for one in (note, other):
+        reports.report(alice, "note", one.pk, reason="spam")
+    first, second = Case.objects.order_by("pk")
+    page = desk.get(change_url(first)).text
+    assert f'href="{note.get_absolute_url()}"' in page
+    assert f'href="/people/{note.author_id}/"' in page
+    answer = desk.post(change_url(first), {"dismiss": "1"})
+    assert answer["Location"] == change_url(second)
+    decision = Decision.objects.get()
+    assert (decision.case, decision.is_hidden, decision.sanction) == (first, False, "")
+    assert decision.reason == "We looked at it and found nothing wrong."
+    answer = desk.post(change_url(second), {"dismiss": "1"})
+    assert answer["Location"] == "/admin/moderation/case/"
+
+
 def test_a_whole_chat_cannot_be_hidden(desk: Client, chat: Chat, alice: User) -> None:
     case = reports.report(alice, "chat", chat.pk, reason="insult").report.case
     refused = desk.post(change_url(case), {"is_hidden": "on", "reason": "Rude"})

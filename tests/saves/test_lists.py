@@ -5,15 +5,16 @@ from functools import partial
 
 import factory
 import pytest
+import time_machine
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.accounts.relations import blocks
 from apps.blog.models import Note
-from apps.saves import access, lists, saves
+from apps.saves import access, lists, saves, tasks
 from apps.saves.display import pages
-from apps.saves.models import ListEntry, Save, SaveList
+from apps.saves.models import UNDO_PERIOD, ListEntry, Save, SaveList
 from apps.saves.subjects import Subject
 from apps.shops import changes
 from apps.shops.models import Shop
@@ -65,6 +66,50 @@ def test_a_list_s_entries_are_saved_too_and_stay_saved(alice: User, place: Subje
     saves.restore(alice.pk, undo)
     lists.delete(trip)
     assert Save.objects.count() == 1
+
+
+@pytest.mark.both_databases
+def test_a_deleted_list_comes_back_with_what_was_in_it(alice: User, bob: User, place: Subject) -> None:
+    trip, other = lists.create(alice.pk, name="Trip"), lists.create(alice.pk, name="Other")
+    lists.put(trip, place)
+    lists.delete(trip)
+    assert [row.save_list for row in pages.list_rows(alice.pk)] == [other]
+    assert [lists.list_restorable(person.pk) for person in (alice, bob)] == [[trip], []]
+    with pytest.raises(Problem):
+        access.visible_list(trip.pk, alice.pk)
+    with pytest.raises(Problem):
+        access.own_deleted_list(trip.pk, bob.pk)
+    # A choice of lists made meanwhile leaves it alone.
+    lists.choose(alice.pk, place, [other.pk])
+    lists.restore(access.own_deleted_list(trip.pk, alice.pk))
+    assert [row.shops for row in pages.list_rows(alice.pk)] == [1, 1]
+    with pytest.raises(Problem):
+        access.own_deleted_list(trip.pk, alice.pk)
+
+
+def test_a_deleted_list_leaves_its_name_and_its_place(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = lists.create(alice.pk, name="Trip")
+    lists.delete(gone)
+    lists.create(alice.pk, name="Trip")
+    with pytest.raises(Problem) as refused:
+        lists.restore(access.own_deleted_list(gone.pk, alice.pk))
+    assert code_of(refused) == "name_taken"
+    monkeypatch.setattr(lists, "MAX_LISTS", 1)
+    with pytest.raises(Problem) as refused:
+        lists.restore(access.own_deleted_list(gone.pk, alice.pk))
+    assert code_of(refused) == "too_many_lists"
+
+
+@pytest.mark.both_databases
+def test_a_deleted_list_is_removed_after_a_month(alice: User) -> None:
+    gone, kept = lists.create(alice.pk, name="Gone"), lists.create(alice.pk, name="Kept")
+    lists.delete(gone)
+    assert tasks.remove_deleted() == 0
+    with time_machine.travel(timezone.now() + UNDO_PERIOD + timedelta(seconds=1)):
+        with pytest.raises(Problem):
+            access.own_deleted_list(gone.pk, alice.pk)
+        assert tasks.remove_deleted() == 1
+    assert list(SaveList.with_deleted.all()) == [kept]
 
 
 @pytest.mark.both_databases

@@ -158,6 +158,10 @@ def test_a_list_is_made_changed_and_deleted(me: Client, alice: User) -> None:
     assert "Tour" in text_of(me, f"/lists/{found.pk}/delete/")
     assert me.post(f"/lists/{found.pk}/delete/")["Location"] == "/me/saves/?kind=lists"
     assert not SaveList.objects.exists()
+    assert f'action="/lists/{found.pk}/restore/"' in me.get("/me/saves/?kind=lists").content.decode()
+    assert me.post(f"/lists/{found.pk}/restore/")["Location"] == f"/lists/{found.pk}/"
+    assert SaveList.objects.get().name == "Tour"
+    assert me.post(f"/lists/{found.pk}/restore/").status_code == 404
 
 
 @pytest.mark.both_databases

@@ -138,7 +138,7 @@ def parse_code(text: str) -> str:
 
 
 def wrong_code() -> Problem:
-    return Problem(400, "wrong_code", _("This code is wrong or too old."))
+    return Problem(400, "wrong_code", _("Wrong or expired code."))
 
 
 def is_pending(phone: str, code: str, *, holder: str, purpose: Purpose = Purpose.LOG_IN) -> bool:

@@ -9,6 +9,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from apps.accounts import human_check, redirects
 from apps.accounts.forms import PhoneForm
+from apps.accounts.login import pending_actions
 from apps.accounts.login.logins import LoggedIn
 from apps.accounts.profiles import welcome
 from apps.accounts.sessions import cookies
@@ -30,6 +31,8 @@ def render_step(request: HttpRequest, step: str, form: PhoneForm, *, debug_code:
         "step": name,
         "form": form,
         "next": next_url(request),
+        "then": pending_actions.requested_id(request),
+        "is_pending": pending_actions.find(request) is not None,
         "debug_code": debug_code,
         "resend_after": RESEND_SECONDS,
         "human_check": human_check.current(),
@@ -45,9 +48,13 @@ def render_step(request: HttpRequest, step: str, form: PhoneForm, *, debug_code:
 
 def redirect_logged_in(request: HttpRequest, done: LoggedIn) -> HttpResponse:
     """The redirect into the site that sets the token cookie; new people are welcomed on the way."""
-    url = welcome.url_for(next_url(request)) if done.is_new else next_url(request)
+    acted = pending_actions.perform(request, token=done.token)
+    url = acted.url or next_url(request)
+    if done.is_new:
+        url = welcome.url_for(url)
     if done.is_back:
         messages.success(request, _("Welcome back. Your account stays, with all that was in it."))
     response = HttpResponseClientRedirect(url) if is_htmx(request) else redirect(url)
     cookies.write_token(response, done.token)
+    pending_actions.mark_done(response, acted)
     return response

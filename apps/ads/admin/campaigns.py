@@ -59,7 +59,7 @@ class CampaignForm(forms.ModelForm):
         label=_("Budget"), help_text=_("May change at any time; what is spent can't be taken back.")
     )
     daily_cap_micros = MicrosField(
-        label=_("Most a day"), required=False, help_text=_("Empty: no limit a day.")
+        label=_("Daily limit"), required=False, help_text=_("Leave empty for no limit.")
     )
 
     def __init__(self, *args: Any, **options: Any) -> None:

@@ -8,12 +8,12 @@ from typing import Any
 from django.conf import settings
 from django.db.models import QuerySet, Sum
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from apps.adminkit import charts
 from apps.ads.models import Ad, Campaign, DailyCount
 from apps.ads.money import amounts
+from apps.web import short_dates
 
 CHART_DAYS = 14
 #: Ads of a campaign that have a line of their own.
@@ -56,7 +56,7 @@ def build_charts(days: Sequence[Day]) -> dict[str, Any]:
     rates = [amounts.rate_percent(day.clicks, day.views) for day in days]
     return {
         "spend": charts.data(labels, charts.bar_series(_("spent, in %s") % settings.CURRENCY, spent)),
-        "rate": charts.data(labels, charts.line_series(_("clicks of 100 views"), rates)),  # type: ignore[arg-type]
+        "rate": charts.data(labels, charts.line_series(_("click rate"), rates)),  # type: ignore[arg-type]
         "views": charts.data(labels, charts.bar_series(_("views"), [day.views for day in days])),
         "clicks": charts.data(
             labels,
@@ -112,4 +112,4 @@ def counts_of_campaign(campaign: Campaign) -> QuerySet[DailyCount]:
 
 
 def _labels(days: Iterable[date]) -> list[str]:
-    return [date_format(day, "MONTH_DAY_FORMAT") for day in days]
+    return [short_dates.short_day(day) for day in days]

@@ -169,7 +169,7 @@ def change(request: HttpRequest, note_id: RowId, change: NoteChange) -> dict[str
     openapi_extra=documented.problems(_OWN_NOTE_PROBLEMS),
 )
 def delete(request: HttpRequest, note_id: RowId) -> Status[None]:
-    """Gone everywhere; for a day it can be restored."""
+    """Gone everywhere; for thirty days it can be restored."""
     notes.delete(access.own_note(note_id, auth.require_user(request)))
     return Status(204, None)
 

@@ -5,6 +5,8 @@ from apps.blog.models import Note, NoteQuerySet
 from apps.web import paging
 
 PAGE_SIZE = paging.PAGE_SIZE
+#: Deleted notes on their author's page.
+MAX_RESTORABLE = 100
 #: Tabs of the author's own list, which are also the API's `status`.
 OWN_STATUSES = {"published": Note.Status.PUBLISHED, "draft": Note.Status.DRAFT}
 
@@ -29,6 +31,12 @@ def page_of_own(
     rows = Note.objects.filter(author=user, status=OWN_STATUSES[status]).only("updated_at")
     order = ["-updated_at", "-id"]
     return paging.fetch_page(rows, order=order, types=[str, int], cursor=cursor, size=size)
+
+
+def list_restorable(user: User) -> list[Note]:
+    """Return the notes whose deletion their author may undo, the last deleted first."""
+    rows = Note.objects.undoable().filter(author=user).select_related("shop")
+    return list(rows.order_by("-deleted_at")[:MAX_RESTORABLE])
 
 
 def last_deleted_note(user: User) -> Note | None:

@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -65,7 +66,8 @@ def delete(request: HttpRequest, comment_id: int) -> HttpResponse:
     comment = access.deletable_comment(comment_id, user)
     comments.delete(comment, by=user)
     if not htmx.is_htmx(request):
-        messages.success(request, _("The comment is deleted."))
+        undo = reverse("blog:restore_comment", args=[comment.pk])
+        messages.success(request, _("The comment is deleted."), extra_tags=undo)
         return redirect(comment.note.get_absolute_url() + COMMENTS_FRAGMENT)
     return _render_again(request, comment, user)
 

@@ -9,8 +9,9 @@ from django.views.decorators.vary import vary_on_headers
 
 from apps.accounts import auth
 from apps.accounts.relations import blocks
-from apps.blog import access
+from apps.blog import access, comments
 from apps.blog.display import albums, hot_list, note_lists, note_queries
+from apps.blog.models import UNDO_PERIOD
 from apps.front.documents.pages import shared_page
 from apps.shops import access as shops_access
 from apps.shops.lists import query_params
@@ -33,8 +34,14 @@ def show_public_list(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_safe
 def own_notes(request: HttpRequest) -> HttpResponse:
-    """Render a page of the person's own notes, published or drafts; with ?deleted= also a button to undo."""
+    """Render a page of the person's own notes, published or drafts; with ?deleted= also a button to undo.
+
+    ?status=deleted lists the notes and comments that can be restored.
+    """
     user, tab = auth.require_user(request), request.GET.get("status", "")
+    if tab == "deleted":
+        gone = {"notes": note_queries.list_restorable(user), "comments": comments.list_restorable(user)}
+        return render(request, "blog/own_deleted.html", gone | {"tab": tab, "days": UNDO_PERIOD.days})
     tab = tab if tab in note_queries.OWN_STATUSES else "published"
     page = note_queries.page_of_own(user, tab, cursor=request.GET.get("cursor"))
     context = note_lists.page_context(request, page)

@@ -18,13 +18,15 @@ from apps.accounts.profiles import suspensions
 from apps.blog import findable_notes, heat, limits
 from apps.blog.feed import feed
 from apps.blog.likes import like_copies
-from apps.blog.models import Note, Photo
+from apps.blog.models import UNDO_PERIOD, Note, Photo
 from apps.blog.writing import dishes, photos, shop_scores
 from apps.shops.models import SCORES, Shop
 from apps.web import characters, findable, on_commit
 
 #: What mentions call these texts.
 MENTION_KIND = "note"
+#: Deleted notes that are erased at once.
+BATCH_NOTES = 200
 CONTENT_FIELDS = ("title", "text", "rating", *SCORES)
 DRAFT, PUBLISHED, DELETED = Note.Status.DRAFT, Note.Status.PUBLISHED, Note.Status.DELETED
 
@@ -81,7 +83,7 @@ def publish(note: Note) -> Note:
 
 
 def delete(note: Note, *, at: datetime | None = None) -> None:
-    """Delete a note; its author may undo that for a day (access.own_deleted_note), staff for a month."""
+    """Delete a note; its author and staff may undo that for UNDO_PERIOD (access.own_deleted_note)."""
     _mark_deleted(note.pk, deleted_at=at or timezone.now())
 
 
@@ -97,6 +99,15 @@ def erase(note: Note) -> None:
         note_id = note.pk
         note.delete()
         on_commit.run_after_commit(like_copies.forget, [note_id])
+
+
+def erase_expired() -> int:
+    """Erase notes whose authors deleted them longer ago than UNDO_PERIOD; returns how many."""
+    rows = Note.objects.filter(status=DELETED, deleted_at__lte=timezone.now() - UNDO_PERIOD)
+    expired = list(rows.order_by("pk")[:BATCH_NOTES])
+    for note in expired:
+        erase(note)
+    return len(expired)
 
 
 def hide(note: Note) -> None:

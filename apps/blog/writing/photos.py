@@ -27,7 +27,7 @@ FOLDER = "notes"
 MAX_FILE_BYTES = uploads.MAX_SHOWN_BYTES
 LARGE_PIXELS, CARD_PIXELS = uploads.LARGE_PIXELS, uploads.CARD_PIXELS
 #: How long photos are kept without a note, and how long after their note was deleted.
-UNUSED_RETENTION, DELETED_RETENTION = timedelta(days=1), timedelta(days=30)
+UNUSED_RETENTION, DELETED_RETENTION = timedelta(days=7), timedelta(days=30)
 BATCH_PHOTOS = 500
 
 

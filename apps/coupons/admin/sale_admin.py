@@ -9,8 +9,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.urls import URLPattern, path
-from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
@@ -21,6 +19,7 @@ from apps.coupons.catalog import live_state
 from apps.coupons.models import FlashSale
 from apps.redis_kit import client
 from apps.shops.members.own_rows import ShopRowsAdmin
+from apps.web import short_dates
 from apps.web.in_language import columns
 
 PHASE_LABELS = {
@@ -95,11 +94,11 @@ class FlashSaleAdmin(ShopRowsAdmin):
 
     @display(description=_("begins"), ordering="begins_at")
     def begins(self, sale: FlashSale) -> str:
-        return date_format(timezone.localtime(sale.begins_at), "SHORT_DATETIME_FORMAT")
+        return short_dates.short_moment(sale.begins_at)
 
     @display(description=_("ends"), ordering="ends_at")
     def ends(self, sale: FlashSale) -> str:
-        return date_format(timezone.localtime(sale.ends_at), "SHORT_DATETIME_FORMAT")
+        return short_dates.short_moment(sale.ends_at)
 
     @display(description=_("for buyers"))
     def gate(self, sale: Any) -> SafeString:

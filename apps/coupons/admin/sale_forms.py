@@ -118,7 +118,7 @@ class NewSaleForm(AmountForm, forms.Form):
     valid_until = LocalDateTimeField(
         label=_("Coupons are valid until"),
         required=False,
-        help_text=_("Who did not use one by then gets the money back. Empty: they never expire."),
+        help_text=_("Unused coupons are refunded after this date. Leave empty for no expiry."),
     )
     #: The sale that this one is copied from: its picture is taken over unless another is sent.
     copied_from = forms.ModelChoiceField(

@@ -80,7 +80,7 @@ class VoucherOrder(models.Model):
     currency = models.CharField(max_length=3, default=money.site_currency)
     epoch = models.PositiveIntegerField(_("round"), default=0)
     accepted_at = models.DateTimeField(pgettext_lazy("time", "accepted"))
-    created_at = models.DateTimeField(_("recorded"), default=timezone.now)
+    created_at = models.DateTimeField(pgettext_lazy("moment", "recorded"), default=timezone.now)
     pay_deadline = models.DateTimeField(_("to be paid by"))
     paid_at = models.DateTimeField(pgettext_lazy("time", "paid"), null=True, blank=True)
     cancelled_at = models.DateTimeField(pgettext_lazy("time", "cancelled"), null=True, blank=True)

@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 
 class PaymentState(models.TextChoices):
@@ -77,14 +78,14 @@ class Payment(models.Model):
     reason = models.CharField(_("reason"), max_length=200, blank=True)
     #: Why a callback with a valid signature was refused; staff should look at it.
     trouble = models.CharField(_("trouble"), max_length=200, blank=True)
-    begun_at = models.DateTimeField(_("begun"), default=timezone.now)
+    begun_at = models.DateTimeField(pgettext_lazy("moment", "begun"), default=timezone.now)
     #: When the buyer's browser came back from the provider, which proves nothing.
     returned_at = models.DateTimeField(_("buyer came back"), null=True, blank=True)
     finished_at = models.DateTimeField(_("succeeded or failed"), null=True, blank=True)
     #: When the money was given to the order or sent back; until then a succeeded payment waits for its order.
     settled_at = models.DateTimeField(_("settled"), null=True, blank=True)
     refund_asked_at = models.DateTimeField(_("refund asked for"), null=True, blank=True)
-    refunded_at = models.DateTimeField(_("money returned"), null=True, blank=True)
+    refunded_at = models.DateTimeField(pgettext_lazy("moment", "money returned"), null=True, blank=True)
     #: When the sweep checks the payment next, and how often it has tried a refund.
     due_at = models.DateTimeField(_("looked at next"), null=True, blank=True)
     tries = models.PositiveSmallIntegerField(_("tries"), default=0)

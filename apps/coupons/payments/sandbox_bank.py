@@ -28,7 +28,7 @@ class BankAction(models.TextChoices):
     LATE = "late", gettext_lazy("Pay, but tell the shop late")
     TWICE = "twice", gettext_lazy("Pay, and tell the shop twice")
     FAIL = "fail", gettext_lazy("Let it fail")
-    GIVE_UP = "give_up", gettext_lazy("Give up")
+    GIVE_UP = "give_up", gettext_lazy("Cancel")
     AGAIN = "again", gettext_lazy("Tell the shop again")
 
 

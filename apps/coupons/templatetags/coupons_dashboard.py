@@ -15,7 +15,6 @@ from django.conf import settings
 from django.db.models import Count, F, Q, Sum
 from django.http import HttpRequest
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from apps.adminkit import charts, panels
@@ -28,6 +27,7 @@ from apps.redis_kit.streams import Backlog
 from apps.shops import money
 from apps.shops.members import own_shops
 from apps.shops.models import Shop
+from apps.web import short_dates
 from apps.web.days import start_of_day
 
 Value = TypeVar("Value")
@@ -274,7 +274,7 @@ def _paid_by_day() -> tuple[list[datetime], list[float]]:
 
 
 def _bar_chart(labels: list[Any], values: list[Any], *, label: str) -> str:
-    captions = [date_format(one, "MONTH_DAY_FORMAT") if isinstance(one, datetime) else one for one in labels]
+    captions = [short_dates.short_day(one) if isinstance(one, datetime) else one for one in labels]
     return charts.data(captions, charts.bar_series(label, values))
 
 

@@ -30,14 +30,14 @@ PATTERNS: dict[tuple[str, str], Promise] = {
     (Kind.REPORT, "acted"): gettext_lazy("Thank you: we did something about what you reported, {title}"),
     (Kind.REPORT, "dismissed"): gettext_lazy("We looked at what you reported and let it stand: {title}"),
     (Kind.REPORT, "hidden"): gettext_lazy("Staff hid what you wrote: {title}. See why"),
-    (Kind.REPORT, "warned"): gettext_lazy("You have a warning because of {title}. See why"),
+    (Kind.REPORT, "warned"): gettext_lazy("You got a warning for this: {title}. See why"),
     (Kind.REPORT, "suspended"): gettext_lazy("You can't write for some time because of {title}. See why"),
     (Kind.REPORT, "undone"): gettext_lazy("A decision about you is undone: {title}"),
     (Kind.REPORT, "owner"): gettext_lazy("{title} is yours here now"),
     (Kind.REPORT, "listed"): gettext_lazy("Thank you: {title} is on the site now"),
     (Kind.REPORT, "not_owner"): gettext_lazy("Staff did not accept what you sent about {title}. See why"),
     (Kind.REPORT, "webhook_off"): gettext_lazy("Nothing reached {title} for days: it is switched off"),
-    (Kind.REPORT, "upheld"): gettext_lazy("Staff read your objection, and the decision stands: {title}"),
+    (Kind.REPORT, "upheld"): gettext_lazy("We reviewed your appeal, and the decision stands: {title}"),
     (Kind.SITE, ""): gettext_lazy("{title}"),
 }
 #: Kinds whose text is a state, which their sentence says; the text of others is an excerpt.

@@ -6,11 +6,11 @@ from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.html import format_html_join
+from django.utils.translation import gettext, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.decorators import display
 from unfold.widgets import (
@@ -27,7 +27,11 @@ from apps.moderation.models import MAX_TEXT_LENGTH, Case, Decision, Reason
 from apps.web.problems import Problem
 from apps.web.problems.ids import parse_row_id
 
-STATE_BADGES = {_("objection"): "danger", _("open"): "warning", _("decided"): "default"}
+STATE_BADGES = {
+    _("objection"): "danger",
+    pgettext_lazy("report", "open"): "warning",
+    pgettext_lazy("report", "decided"): "default",
+}
 
 
 class DecisionForm(forms.Form):
@@ -116,11 +120,14 @@ class CaseAdmin(ReadOnlyAdmin):
             raise PermissionDenied
         if decision_id := parse_row_id(request.POST.get("undo")):
             return self._undo(request, decision_id)
-        form = DecisionForm(request.POST)
+        form = DecisionForm(_dismissal() if "dismiss" in request.POST else request.POST)
         if not form.is_valid() or not self._decide(request, case, form):
             case.refresh_from_db()
             return self._render(request, case, form, status=422)
         messages.success(request, _("Decided. Everybody concerned is told."))
+        following = Case.objects.filter(state=Case.State.OPEN).order_by(*self.ordering).first()
+        if following:
+            return redirect("admin:moderation_case_change", following.pk)
         return redirect("admin:moderation_case_changelist")
 
     def _decide(self, request: HttpRequest, case: Case, form: DecisionForm) -> bool:
@@ -169,11 +176,25 @@ class CaseAdmin(ReadOnlyAdmin):
             **{"title": case.kind_label, "opts": self.opts, "case": case, "context": context, "form": form},
             **{"decisions": rows, "earlier": earlier, "can_hide": reports.require_kind(case.kind).can_hide},
             "refusal": refusal,
+            "site_url": _find_site_url(case, _manager(request)),
             "may_decide": may_decide and case.state == Case.State.OPEN,
             "may_undo": may_decide,
         }
         page = admin.site.each_context(request) | about
         return render(request, "admin/moderation/case.html", page, status=status)
+
+
+def _dismissal() -> dict[str, str]:
+    """The fields of a decision that lets a thing stand."""
+    return {"reason": gettext("We looked at it and found nothing wrong.")}
+
+
+def _find_site_url(case: Case, reader: User) -> str:
+    """The page on which the thing is read, or "" if it is nowhere any more."""
+    try:
+        return reports.find(case.kind, case.target_id, reader).url
+    except (Http404, PermissionDenied, Problem):
+        return ""
 
 
 def _manager(request: HttpRequest) -> User:

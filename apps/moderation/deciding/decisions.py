@@ -81,7 +81,8 @@ def describe(decision: Decision) -> str:
     """What a decision did, in a few words."""
     parts = [str(_("hidden"))] if decision.is_hidden else []
     if decision.sanction:
-        parts.append(decision.get_sanction_display())
+        is_mild = decision.is_hidden and decision.sanction == Decision.Sanction.WARNING
+        parts.append(str(_("with a warning")) if is_mild else decision.get_sanction_display())
     if decision.hides_all:
         parts.append(str(_("everything they wrote is hidden")))
     return ", ".join(parts) or str(_("nothing is wrong"))

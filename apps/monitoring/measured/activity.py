@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
 
 from apps.adminkit import charts
@@ -14,6 +13,7 @@ from apps.metrics import counters, gathering, keys, log_handler
 from apps.metrics.counters import Series
 from apps.metrics.samples import HITS
 from apps.redis_kit import client
+from apps.web import short_dates
 
 #: Newest seconds that are left out: processes have not sent them yet.
 UNSENT_SECONDS = 2
@@ -145,7 +145,7 @@ def _build_chart(group: Group, series: dict[str, Series], labels: Sequence[str])
 def _time_label(start: int, precision: int) -> str:
     at = timezone.localtime(datetime.fromtimestamp(start, UTC))
     if precision >= _DAY:
-        return date_format(at, "MONTH_DAY_FORMAT")
+        return short_dates.short_day(at)
     if precision > _HOUR:
-        return f"{date_format(at, 'MONTH_DAY_FORMAT')} {at:%H:%M}"
+        return f"{short_dates.short_day(at)} {at:%H:%M}"
     return at.strftime("%H:%M:%S" if precision < 60 else "%H:%M")

@@ -18,6 +18,8 @@ from apps.saves.views import answers
 from apps.web import htmx
 from apps.web.problems import Problem
 
+_OWN_LISTS = "/me/saves/?kind=lists"
+
 
 @never_cache
 @require_safe
@@ -82,8 +84,26 @@ def delete(request: HttpRequest, list_id: int) -> HttpResponse:
         template = "saves/_delete_list.html" if htmx.is_htmx(request) else "saves/delete_list.html"
         return render(request, template, {"list": found})
     lists.delete(found)
-    messages.success(request, _("“%(list)s” is deleted. What was in it stays saved.") % {"list": found.name})
-    return redirect(f"{reverse('saves:mine')}?kind=lists")
+    text = _("“%(list)s” is deleted. What was in it stays saved.") % {"list": found.name}
+    messages.success(request, text, extra_tags=reverse("saves:restore_list", args=[found.pk]))
+    return redirect(_OWN_LISTS)
+
+
+@never_cache
+@require_POST
+def restore(request: HttpRequest, list_id: int) -> HttpResponse:
+    """Bring a deleted list back."""
+    found = access.own_deleted_list(list_id, auth.require_user(request).pk)
+    try:
+        lists.restore(found)
+    except Problem as problem:
+        messages.error(request, problem.detail)
+        return redirect(_OWN_LISTS)
+    text = _("“%(list)s” is back.") % {"list": found.name}
+    if htmx.is_htmx(request):
+        return htmx.toast_response(text, more=(found.get_absolute_url(), _("Open it")))
+    messages.success(request, text)
+    return redirect(found)
 
 
 @never_cache

@@ -1,10 +1,10 @@
 """Messages after a check-in or a make-up, for the page, toasts and screen readers."""
 
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.signins.check_ins import CheckInResult
+from apps.web import short_dates
 
 
 def checked_in(result: CheckInResult) -> str:
@@ -16,7 +16,7 @@ def checked_in(result: CheckInResult) -> str:
 
 def made_up(result: CheckInResult) -> str:
     """The message after a make-up."""
-    day = date_format(result.day, "MONTH_DAY_FORMAT")
+    day = short_dates.short_day(result.day)
     message = _("%(day)s is made up.") % {"day": day} + " " + streak_length(result.streak)
     return f"{message} {points_won(result)}" if result.won else message
 

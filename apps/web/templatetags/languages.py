@@ -1,6 +1,6 @@
 """Template filters for texts and times in the reader's language."""
 
-from datetime import datetime
+from datetime import date, datetime
 
 from django import template
 from django.utils import timezone
@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext_lazy
 
-from apps.web import in_language
+from apps.web import in_language, short_dates
 
 register = template.Library()
 MINUTE_SECONDS = 60
@@ -41,3 +41,15 @@ def age(at: datetime) -> str:
     unit, text = next(one for one in AGE_UNITS if abs(seconds) >= one[0])
     values = {"span": text % {"count": abs(seconds) // unit}}
     return (_("%(span)s ago") if seconds > 0 else _("in %(span)s")) % values
+
+
+@register.filter
+def short_moment(at: datetime | None) -> str:
+    """ "3 Oct, 14:05", with its year where that isn't this one; "" for None."""
+    return short_dates.short_moment(at) if at else ""
+
+
+@register.filter
+def short_day(day: date | None) -> str:
+    """ "3 Oct", with its year where that isn't this one; "" for None."""
+    return short_dates.short_day(day) if day else ""

@@ -3,7 +3,7 @@
 DATE_FORMAT = SHORT_DATE_FORMAT = "j M Y"
 TIME_FORMAT = "H:i"
 DATETIME_FORMAT = "j M Y, H:i"
-#: Of the last or the next weeks.
+#: Of this year alone: apps/web/short_dates.py chooses.
 SHORT_DATETIME_FORMAT = "j M, H:i"
 MONTH_DAY_FORMAT = "j M"
 YEAR_MONTH_FORMAT = "F Y"

@@ -3,7 +3,7 @@
 DATE_FORMAT = SHORT_DATE_FORMAT = "Y年n月j日"
 TIME_FORMAT = "H:i"
 DATETIME_FORMAT = "Y年n月j日 H:i"
-#: Of the last or the next weeks.
+#: Of this year alone: apps/web/short_dates.py chooses.
 SHORT_DATETIME_FORMAT = "n月j日 H:i"
 MONTH_DAY_FORMAT = "n月j日"
 YEAR_MONTH_FORMAT = "Y年n月"

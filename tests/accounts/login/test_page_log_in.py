@@ -38,7 +38,7 @@ def test_with_htmx_each_step_is_a_fragment(client: Client) -> None:
     assert "<html" not in step
     wrong = client.post("/login/", {"phone": PHONE, "code": "abc"}, headers=htmx)
     assert wrong.status_code == 400
-    assert "wrong or too old" in wrong.content.decode()
+    assert "Wrong or expired" in wrong.content.decode()
     body = {"phone": PHONE, "code": sms_recorder.last_code(PHONE), "next": "/me/"}
     assert client.post("/login/", body, headers=htmx)["HX-Redirect"] == "/welcome/?next=%2Fme%2F"
 
@@ -182,7 +182,7 @@ def test_too_many_tries_are_told_inline_with_429(client: Client) -> None:
     answers = [client.post("/login/code/", {"phone": PHONE}) for _ in range(6)]
     assert answers[-1].status_code == 429
     assert answers[-1]["Retry-After"]
-    assert "Too many tries" in answers[-1].content.decode()
+    assert "Too many tries. Please try again in" in answers[-1].content.decode()
 
 
 def test_without_redis_the_page_says_so(client: Client, redis_away: None) -> None:

@@ -75,7 +75,7 @@ def test_a_wrong_code_can_be_typed_again(member: Client, alice: User) -> None:
     body = {"phone": NEW, "proof": proof}
     wrong = member.post("/me/phone/finish/", body | {"code": "12345x"})
     assert wrong.status_code == 400
-    assert "wrong or too old" in wrong.content.decode()
+    assert "Wrong or expired" in wrong.content.decode()
     right = member.post("/me/phone/finish/", body | {"code": sms_recorder.last_code(NEW)})
     assert right.status_code == 302
 

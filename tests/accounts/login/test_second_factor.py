@@ -196,7 +196,7 @@ def test_a_weak_or_mistyped_password_keeps_the_code(manager: User, fields: dict[
 def test_only_managers_get_a_password_and_nobody_learns_who_is_one(manager: User, alice: User) -> None:
     wrong = set_password(manager.phone, Client(), "000000").content.decode()
     stranger = set_password(alice.phone, Client()).content.decode()
-    assert "This code is wrong or too old." in wrong
-    assert "This code is wrong or too old." in stranger
+    assert "Wrong or expired code." in wrong
+    assert "Wrong or expired code." in stranger
     alice.refresh_from_db()
     assert not alice.has_usable_password()

@@ -1,5 +1,8 @@
 """Blocks on pages and through the JSON API."""
 
+import html
+import re
+
 import pytest
 from django.test import Client
 
@@ -60,6 +63,17 @@ def test_a_page_asks_before_it_blocks_and_the_list_ends_it(alice: User, bob: Use
     assert "Bob" in mine.get("/me/blocks/").text
     mine.post(f"/people/{bob.pk}/block/", {"blocked": "0", "next": "/me/blocks/"})
     assert "You blocked nobody" in mine.get("/me/blocks/").text
+
+
+def test_a_block_and_its_end_are_undone_from_their_message(alice: User, bob: User) -> None:
+    mine, page = buyers.browser_client(alice), f"/people/{bob.pk}/"
+    done = mine.post(f"{page}block/", {"blocked": "1", "next": page}, follow=True)
+    (undo,) = re.findall(r'class="toast__undo" method="post" action="([^"]+)"', done.text)
+    undone = mine.post(html.unescape(undo))
+    assert (undone["Location"], blocks.has_blocked(alice.pk, bob.pk)) == (page, False)
+    (again,) = re.findall(r'class="toast__undo" method="post" action="([^"]+)"', mine.get(page).text)
+    mine.post(html.unescape(again))
+    assert blocks.has_blocked(alice.pk, bob.pk)
 
 
 def test_a_visitor_logs_in_first(client: Client, bob: User) -> None:

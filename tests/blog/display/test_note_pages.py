@@ -14,9 +14,9 @@ from django.utils import timezone
 from django.utils.html import escape
 
 from apps.accounts.models import User
-from apps.blog import comments
+from apps.blog import comments, tasks
 from apps.blog.likes import likes
-from apps.blog.models import Note
+from apps.blog.models import UNDO_PERIOD, Comment, Note
 from apps.blog.writing import notes
 from tests.blog import authors, makers
 
@@ -50,10 +50,42 @@ def test_deleting_asks_first_and_can_be_undone(alice: User, client: Client) -> N
 
 
 @pytest.mark.both_databases
-def test_the_way_back_is_not_offered_after_a_day(alice: User) -> None:
+def test_what_was_deleted_is_listed_with_the_way_back(alice: User, bob: User) -> None:
+    note, other = makers.note(alice, title="Gone by mistake"), makers.note(bob)
+    notes.delete(note)
+    said = comments.add(other.pk, alice, "A word too much")
+    comments.delete(said, by=alice)
+    by_staff = comments.add(other.pk, alice, "Hidden by staff")
+    comments.delete(by_staff)
+    page = text(authors.browser_client(alice).get("/me/notes/?status=deleted"))
+    assert f'action="/notes/{note.pk}/restore/"' in page
+    assert f'action="/comments/{said.pk}/restore/"' in page
+    assert "Gone by mistake" in page
+    assert "Hidden by staff" not in page
+    assert "/restore/" not in text(authors.browser_client(bob).get("/me/notes/?status=deleted"))
+
+
+@pytest.mark.both_databases
+def test_what_was_deleted_a_month_ago_is_erased(alice: User, bob: User) -> None:
+    gone, hidden, other = makers.note(alice), makers.note(alice), makers.note(bob)
+    notes.delete(gone)
+    notes.hide(hidden)
+    said, by_staff = (comments.add(other.pk, alice, words) for words in ("One", "Two"))
+    comments.delete(said, by=alice)
+    comments.delete(by_staff)
+    assert tasks.erase_deleted() == 0
+    with time_machine.travel(timezone.now() + UNDO_PERIOD + timedelta(seconds=1)):
+        assert tasks.erase_deleted() == 2
+        assert tasks.erase_deleted() == 0
+    assert set(Note.objects.all()) == {hidden, other}
+    assert list(Comment.objects.all()) == [by_staff]
+
+
+@pytest.mark.both_databases
+def test_the_way_back_is_not_offered_after_a_month(alice: User) -> None:
     note = makers.note(alice)
     notes.delete(note)
-    with time_machine.travel(timezone.now() + timedelta(hours=25)):
+    with time_machine.travel(timezone.now() + UNDO_PERIOD + timedelta(hours=1)):
         me = authors.browser_client(alice)
         assert "/restore/" not in text(me.get("/me/notes/?deleted=1"))
         assert me.post(f"/notes/{note.pk}/restore/").status_code == 404

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.blog import access, limits
-from apps.blog.models import Note, Photo
+from apps.blog.models import UNDO_PERIOD, Note, Photo
 from apps.blog.writing import notes
 from apps.web.problems import Problem
 from tests.blog import authors, makers
@@ -181,14 +181,14 @@ def test_deleting_twice_at_once_deletes_once(alice: User) -> None:
     assert sum(isinstance(answer, Http404) for answer in answers) == 2
 
 
-def test_the_way_back_closes_after_a_day_and_for_what_staff_hid(alice: User, bob: User) -> None:
+def test_the_way_back_closes_after_a_month_and_for_what_staff_hid(alice: User, bob: User) -> None:
     note, hidden = makers.note(alice), makers.note(alice)
     notes.delete(note)
     notes.hide(hidden)
     for found, person in ((hidden, alice), (note, bob)):
         with pytest.raises(Http404):
             access.own_deleted_note(found.pk, person)
-    with time_machine.travel(timezone.now() + timedelta(hours=25)), pytest.raises(Http404):
+    with time_machine.travel(timezone.now() + UNDO_PERIOD + timedelta(hours=1)), pytest.raises(Http404):
         access.own_deleted_note(note.pk, alice)
     assert notes.restore(hidden).status == "published"
 

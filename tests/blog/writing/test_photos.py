@@ -226,7 +226,7 @@ def test_taking_and_deleting_a_photo_at_once_leaves_no_note_without_it(alice: Us
     assert files(photo) == [Photo.objects.filter(note__isnull=False).exists()] * 2
 
 
-def test_what_no_note_took_in_a_day_is_tidied_away(alice: User) -> None:
+def test_what_no_note_took_in_time_is_tidied_away(alice: User) -> None:
     old = timezone.now() - photos.UNUSED_RETENTION
     unused, fresh, held = (
         authors.photo_with_files(alice, created_at=old),

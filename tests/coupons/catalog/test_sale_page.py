@@ -13,6 +13,7 @@ from apps.coupons import keys
 from apps.coupons.catalog import sale_page
 from apps.coupons.models import FlashSale, Voucher, VoucherOrder
 from apps.redis_kit import client
+from apps.shops import changes
 from apps.shops.models import Shop
 from tests import markup
 from tests.coupons import buyers
@@ -86,8 +87,24 @@ def test_what_is_no_id_is_no_page(number: str, place: str, alice: User) -> None:
     assert buyers.browser_client(alice).get(f"/{place.format(number)}").status_code == 404
 
 
-def test_a_withdrawn_voucher_has_no_page(voucher: Voucher) -> None:
+def test_a_voucher_that_was_taken_off_leads_to_its_shop(voucher: Voucher) -> None:
     Voucher.objects.update(is_offered=False)
+    gone = Client().get(f"/vouchers/{voucher.pk}/")
+    page = markup.compact(gone.content)
+    assert gone.status_code == 410
+    assert "This sale has ended" in page
+    assert f'href="{voucher.shop.get_absolute_url()}"' in page
+    assert voucher.title not in page
+
+
+def test_a_voucher_that_is_not_out_yet_has_no_page(voucher: Voucher) -> None:
+    Voucher.objects.update(is_offered=False, publish_at=timezone.now() + timedelta(hours=1))
+    assert Client().get(f"/vouchers/{voucher.pk}/").status_code == 404
+
+
+def test_the_shop_of_a_voucher_is_listed_or_it_has_no_page(voucher: Voucher) -> None:
+    Voucher.objects.update(is_offered=False)
+    changes.update(Shop.objects.filter(pk=voucher.shop_id), is_listed=False)
     assert Client().get(f"/vouchers/{voucher.pk}/").status_code == 404
 
 

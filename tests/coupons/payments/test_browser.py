@@ -49,7 +49,7 @@ def test_it_fails_and_is_tried_again(page: Page, order: VoucherOrder) -> None:
     page.get_by_role("button", name="Let it fail").click()
     expect_state(page, "failed")
     expect(page.get_by_text("The payment did not go through")).to_be_visible()
-    go_to_bank(page, "Try to pay again")
+    go_to_bank(page, "Try again")
     page.get_by_role("button", name="Pay", exact=True).click()
     expect_state(page, "paid")
     expect(page.locator(".qr__text")).to_have_text(redeem_codes.spell(order.redeem_code))
@@ -96,7 +96,7 @@ def test_a_payment_that_nobody_finished_is_begun_anew(page: Page, order: Voucher
     tasks.sweep()
     expect_state(page, "expired")
     expect(page.get_by_text("The payment was not finished")).to_be_visible()
-    go_to_bank(page, "Try to pay again")
+    go_to_bank(page, "Try again")
     page.get_by_role("button", name="Pay", exact=True).click()
     expect_state(page, "paid")
     assert sorted(Payment.objects.values_list("state", flat=True)) == ["expired", "succeeded"]

@@ -165,7 +165,7 @@ def test_my_page_has_the_card(page: Client, alice: User) -> None:
     makers.checked_in_on(alice, [TODAY - ONE_DAY])
     assert 'hx-target="#check-in-card"' in markup.compact(page.get("/me/").content)
     check_ins.check_in_today(alice.pk)
-    assert "2 days in a row Today is done. See you tomorrow!" in text(page.get("/me/").content)
+    assert "2 days in a row Done for today. See you tomorrow!" in text(page.get("/me/").content)
 
 
 @pytest.mark.usefixtures("redis_away")

@@ -1,0 +1,195 @@
+"""What people write is theirs until it is sent: through a reload, a log-in that ended, a lost line."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+from pytest_django.fixtures import Settings
+
+from apps.accounts.models import User
+from apps.accounts.sessions import cookies, tokens
+from apps.blog.models import Comment, Note
+from tests import chromium_pages, factories
+from tests.accounts import sms_recorder
+from tests.blog import makers
+from tests.blog.writing.test_browser_composing import add, drawn, tiles, write
+from tests.page_opening import go_to, open_page
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+SAVED, BACK = "Draft saved on this device.", "Your draft is back."
+KEPT_DRAFTS = "Object.keys(localStorage).filter((key) => key.startsWith('savor-draft:'))"
+
+
+@pytest.fixture(autouse=True)
+def post_office(settings: Settings) -> None:
+    settings.SMS_SENDER = "tests.accounts.sms_recorder.RecordingSender"
+    sms_recorder.messages.clear()
+
+
+def log_in(page: Page, person: User) -> None:
+    """On the log-in page."""
+    page.get_by_label("Phone number").fill(person.phone)
+    page.get_by_role("button", name="Send me a code").click()
+    chromium_pages.wait_for_scripts(page)
+    expect(page.get_by_label("Code")).to_be_visible()
+    with page.expect_navigation():
+        page.get_by_label("Code").fill(sms_recorder.last_code(person.phone))
+
+
+def end_log_in(page: Page) -> None:
+    """As on another device: the browser still has its cookie."""
+    (token,) = [one["value"] for one in page.context.cookies() if one["name"] == cookies.TOKEN_COOKIE]
+    assert tokens.log_out(token) == 1
+
+
+def expect_words(page: Page) -> None:
+    expect(page.get_by_text(BACK)).to_be_visible()
+    expect(page.get_by_label("Title")).to_have_value("Broth that forgives")
+    expect(page.get_by_label("Your note")).to_have_value("We waited ten minutes.\n\nWe would wait an hour.")
+    expect(page.get_by_role("radio", name="4 stars").first).to_be_checked()
+    expect(tiles(page)).to_have_count(2)
+
+
+def test_a_note_outlives_a_reload_and_a_log_in_that_ended(
+    page_at: chromium_pages.PageAt, alice: User
+) -> None:
+    path = f"/notes/new/?shop={makers.shop().pk}"
+    page = open_page(page_at(360), alice, path)
+    add(page, drawn(0), drawn(1))
+    write(page)
+    expect(tiles(page)).to_have_count(2)
+    expect(page.get_by_text(SAVED)).to_be_visible()
+    page.reload()
+    expect_words(page)
+    end_log_in(page)
+    page.get_by_role("button", name="Publish").click()
+    page.wait_for_url("**/login/**")
+    log_in(page, alice)
+    page.wait_for_url(f"**{path}")
+    expect_words(page)
+    page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_role("heading", name="Broth that forgives")).to_be_visible()
+    # The page that a sent form leads to takes its draft away.
+    chromium_pages.wait_for_scripts(page)
+    note = Note.objects.published().get()
+    assert (note.rating, note.photos.count()) == (4, 2)
+    go_to(page, path)
+    expect(page.get_by_label("Title")).to_have_value("")
+    assert page.evaluate(KEPT_DRAFTS) == []
+
+
+def test_a_draft_is_thrown_away_and_brought_back(page_at: chromium_pages.PageAt, alice: User) -> None:
+    page = open_page(page_at(1280, theme="dark"), alice, f"/notes/new/?shop={makers.shop().pk}")
+    add(page, drawn(0), drawn(1))
+    write(page)
+    expect(tiles(page)).to_have_count(2)
+    expect(page.get_by_text(SAVED)).to_be_visible()
+    page.get_by_role("button", name="Throw it away").click()
+    expect(page.get_by_label("Title")).to_have_value("")
+    expect(tiles(page)).to_have_count(0)
+    assert page.evaluate(KEPT_DRAFTS) == []
+    page.get_by_role("button", name="Bring it back").click()
+    expect_words(page)
+    page.get_by_role("button", name="Throw it away").click()
+    page.reload()
+    chromium_pages.wait_for_scripts(page)
+    expect(page.get_by_label("Title")).to_have_value("")
+
+
+def test_a_visitors_comment_is_sent_after_the_log_in(
+    page_at: chromium_pages.PageAt, alice: User, bob: User
+) -> None:
+    note = factories.NoteFactory.create(author=bob)
+    page = open_page(page_at(360), None, note.get_absolute_url())
+    page.get_by_label("Your comment").fill("好吃！ I was there & liked it")
+    page.get_by_role("button", name="Log in and send").click()
+    page.wait_for_url("**/login/**")
+    expect(page.get_by_text("What you pressed is done right after the log-in.")).to_be_visible()
+    log_in(page, alice)
+    expect(page.get_by_text("Your comment is there.")).to_be_visible()
+    assert Comment.objects.get().text == "好吃！ I was there & liked it"
+    go_to(page, note.get_absolute_url())
+    chromium_pages.wait_for(page, "document.documentElement.dataset.reader === 'person'")
+    expect(page.get_by_label("Your comment")).to_have_value("")
+    assert page.evaluate(KEPT_DRAFTS) == []
+
+
+def test_a_heart_of_a_visitor_beats_after_the_log_in(
+    page_at: chromium_pages.PageAt, alice: User, bob: User
+) -> None:
+    note = factories.NoteFactory.create(author=bob)
+    page = open_page(page_at(360), None, note.get_absolute_url())
+    page.locator("#likes button").click()
+    page.wait_for_url("**/login/**")
+    log_in(page, alice)
+    page.wait_for_url(re.compile(rf".*{note.get_absolute_url()}.*"))
+    expect(page.get_by_text("You like this note.")).to_be_visible()
+    expect(page.locator("#likes button")).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_form_waits_for_the_line(page_at: chromium_pages.PageAt, alice: User) -> None:
+    page = open_page(page_at(360), alice, "/me/edit/")
+    # Modules that come by themselves are there before the line is cut.
+    page.wait_for_load_state("networkidle")
+    page.context.set_offline(True)
+    page.get_by_label("About me").fill("Noodles before noon")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("You are offline. What you wrote is kept here")).to_be_visible()
+    page.context.set_offline(False)
+    page.reload()
+    expect(page.get_by_text(BACK)).to_be_visible()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Saved.", exact=True)).to_be_visible()
+    chromium_pages.wait_for_scripts(page)
+    alice.refresh_from_db()
+    assert alice.bio == "Noodles before noon"
+    go_to(page, "/me/edit/")
+    expect(page.get_by_text(BACK)).to_be_hidden()
+
+
+def test_a_draft_is_its_persons_alone_and_ends_with_the_log_out(
+    page_at: chromium_pages.PageAt, alice: User, bob: User
+) -> None:
+    page = open_page(page_at(360), alice, "/me/edit/")
+    page.get_by_label("About me").fill("Only mine")
+    expect(page.get_by_text(SAVED)).to_be_visible()
+    open_page(page, bob, "/me/edit/")
+    expect(page.get_by_label("About me")).to_have_value("")
+    expect(page.get_by_text(BACK)).to_be_hidden()
+    open_page(page, alice, "/me/edit/")
+    expect(page.get_by_label("About me")).to_have_value("Only mine")
+    go_to(page, "/me/")
+    page.get_by_role("button", name="Log out").click()
+    expect(page.get_by_text("You are logged out.")).to_be_visible()
+    assert page.evaluate(KEPT_DRAFTS) == []
+
+
+def test_a_refused_form_keeps_what_the_server_was_sent(page_at: chromium_pages.PageAt, alice: User) -> None:
+    page = open_page(page_at(360), alice, f"/notes/new/?shop={makers.shop().pk}")
+    page.get_by_label("Title").fill("No stars")
+    page.get_by_role("button", name="Publish").click()
+    expect(page.locator("#photos ~ fieldset .field__error").first).to_be_visible()
+    expect(page.get_by_label("Title")).to_have_value("No stars")
+    expect(page.get_by_text(BACK)).to_be_hidden()
+    page.reload()
+    expect(page.get_by_label("Title")).to_have_value("No stars")
+
+
+def test_no_secret_is_kept(page_at: chromium_pages.PageAt, alice: User) -> None:
+    page = open_page(page_at(360), alice, "/me/edit/")
+    page.evaluate(
+        """
+        () => {
+          const form = document.querySelector("[data-draft]");
+          const secrets = [["password", "a"], ["text", "token"], ["text", "code"], ["hidden", "b"]];
+          for (const [type, name] of secrets) {
+            form.append(Object.assign(document.createElement("input"), { type, name, value: "secret" }));
+          }
+        }
+        """
+    )
+    page.get_by_label("About me").fill("Open")
+    expect(page.get_by_text(SAVED)).to_be_visible()
+    (kept,) = page.evaluate(f"{KEPT_DRAFTS}.map((key) => localStorage.getItem(key))")
+    assert "Open" in kept
+    assert "secret" not in kept
