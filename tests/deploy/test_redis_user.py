@@ -78,7 +78,7 @@ def is_row(site: Site, order: int) -> bool:
 def ask_workers(site: Site) -> int:
     """0 if a worker answers through its channel."""
     command = [
-        Path(sys.executable).parent / "celery",
+        str(Path(sys.executable).parent / "celery"),
         "--quiet",
         "-A",
         "config",

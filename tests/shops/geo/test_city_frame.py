@@ -1,5 +1,7 @@
 """What is hot, found and suggested is of the reader's city, which a profile chooses from the list."""
 
+from typing import Any
+
 import pytest
 from django.test import Client
 
@@ -15,7 +17,7 @@ from tests.factories import FlashSaleFactory
 from tests.shops import makers
 
 pytestmark = pytest.mark.django_db
-IN_SHANGHAI = {"lat": 31.2304, "lng": 121.4737, "city_en": "Shanghai", "city_zh": "上海"}
+IN_SHANGHAI: dict[str, Any] = {"lat": 31.2304, "lng": 121.4737, "city_en": "Shanghai", "city_zh": "上海"}
 
 
 def fill(shop: Shop, author: User) -> None:

@@ -200,7 +200,7 @@ def test_a_list_is_counted_over_all_its_pages(
 def test_a_window_of_the_map_that_holds_more_says_so(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     makers.shops(5)
     makers.commit_and_index()
-    window = {"south": 30.2, "west": 120.0, "north": 30.4, "east": 120.3}
+    window = {"south": "30.2", "west": "120.0", "north": "30.4", "east": "120.3"}
     assert "The nearest" not in client.get("/shops/map/", window).content.decode()
     monkeypatch.setattr(views, "MAX_MAP_SHOPS", 2)
     assert "The nearest 2 of 5." in client.get("/shops/map/", window).content.decode()
