@@ -125,7 +125,7 @@ def test_a_command_runs_as_the_sites_user_with_its_settings(tmp_path: Path) -> N
     nobody = pwd.getpwnam("nobody")
     environment = os.environ | {"SAVOR_USER": "nobody", "SAVOR_SETTINGS": str(settings), "PGOPTIONS": "-c x"}
     words = ["sh", "-c", 'id -u; echo "$A|$PGOPTIONS|$1"; echo "$PATH"', "sh", "one word"]
-    command = [ROOT / "deploy" / "as-savor", *words]
+    command = [str(ROOT / "deploy" / "as-savor"), *words]
     done = subprocess.run(command, env=environment, cwd="/", capture_output=True, text=True, check=True)
     user, values, path = done.stdout.splitlines()
     assert (int(user), values) == (nobody.pw_uid, "two words|-c x|one word")

@@ -107,7 +107,7 @@ def test_photos_and_their_small_ones_are_drawn_and_deleted(
     client.cookies["savor_token"] = issue_cached_token(alice)
     sent = client.post("/notes/photos/", {"photo": SimpleUploadedFile("p.jpg", make_picture(), "image/jpeg")})
     assert sent.status_code == 201
-    photo = alice.photos.get()  # type: ignore[attr-defined]
+    photo = alice.photos.get()
     assert list_names() == {photos.file_path(photo.name), photos.file_path(f"{photo.name}-card")}
     assert client.get(sent.json()["card_url"])["Location"].startswith(f"{bucket.origin}/{NAME}/notes/")
     client.force_login(manager)
@@ -176,7 +176,7 @@ def test_without_its_bucket_the_site_takes_no_picture_and_goes_on(client: Client
     assert client.delete("/api/me/avatar", headers=bearer).status_code == 200
     alice.refresh_from_db()
     assert not alice.avatar
-    assert not alice.photos.exists()  # type: ignore[attr-defined]
+    assert not alice.photos.exists()
 
 
 @pytest.mark.usefixtures("bad_bucket", "texts")
