@@ -19,7 +19,7 @@ SIGNED_SECONDS = 86_400
 _CACHE_CONTROL = "private, max-age=31536000, immutable"
 
 
-class BucketStorage(S3Storage):  # type: ignore[misc]  # it ships no types
+class BucketStorage(S3Storage):  # type: ignore[misc]  # it has no types
     """Keeps files as objects of a bucket that nobody reads without a signature.
 
     What the network and the bucket refuse is a StorageUnavailable. A call waits at most some seconds: a

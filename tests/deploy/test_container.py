@@ -12,6 +12,7 @@ import tempfile
 import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from honcho.environ import parse_procfile
 
 from tests import postgres
 from tests.deploy import kubernetes
-from tests.deploy.containers import Host, copy_context, read_compose, read_image, read_instructions
+from tests.deploy.containers import VENV, Host, copy_context, read_compose, read_image, read_instructions
 from tests.nginx_proxy import find_program
 from tests.redis_nodes.server import RedisNode
 from tests.sites import ROOT, START_SECONDS, free_port, wait_until
@@ -113,7 +114,8 @@ def run_nginx(host: Host, port: int, place: Path) -> Iterator[None]:
     """nginx with the configuration of compose.yaml."""
     config = place / "nginx.conf"
     text = (ROOT / "deploy/container/nginx.conf").read_text().replace("/tmp/", f"{place}/")
-    config.write_text(host.translate(text.replace("listen 8080", f"listen 127.0.0.1:{port}")))
+    user = "user root root;\n" if os.getuid() == 0 else ""
+    config.write_text(user + host.translate(text.replace("listen 8080", f"listen 127.0.0.1:{port}")))
     command = [find_program("nginx") or "nginx", "-p", str(place), "-c", str(config), "-g", "daemon off;"]
     with (
         (place / "nginx.log").open("wb") as log,
@@ -127,59 +129,94 @@ def run_nginx(host: Host, port: int, place: Path) -> Iterator[None]:
 
 @pytest.mark.wide
 @pytest.mark.nginx
+@pytest.mark.timeout(900)
 def test_the_commands_of_compose_make_the_demo(root: Path, tmp_path: Path) -> None:
-    image, services = read_image(), read_compose()["services"]
-    port, published = free_port(), free_port()
+    published, log = free_port(), tmp_path / "log"
     with ExitStack() as running:
-        node = RedisNode(tmp_path / "redis", appendonly="yes", maxmemory_policy="noeviction")
-        running.callback(node.kill)
-        database = running.enter_context(run_database(root))
-        host = Host(
-            root,
-            image,
-            {
-                **{there: f"{root}{there}" for there in ("/srv/savor", "/srv/static", "/var/lib/savor")},
-                "/opt/venv/bin": str(BIN),
-                "postgres://savor:savor@postgres:5432/savor": database,
-                "redis://redis:6379": f"redis://127.0.0.1:{node.port}",
-                "web.localhost:8000": f"127.0.0.1:{port}",
-                "web:8000": f"127.0.0.1:{port}",
-                # Of the container, whose ports nobody else reaches.
-                "0.0.0.0": "127.0.0.1",
-            },
-        )
-        build = host.translate(image.build_commands[-1].replace("/tmp/", f"{root}/tmp/"))
-        clean = {"PATH": os.environ["PATH"]}
-        subprocess.run(build, shell=True, check=True, cwd=root / "srv/savor", env=clean)
-        give_to_user(root / "srv/static")
-        setup = services["setup"]
-        variables = image.environment | setup["environment"] | {"PORT": str(port)}
-        log = tmp_path / "log"
+        host = make_host(root, tmp_path, running)
+        build_files(host)
+        setup = read_compose()["services"]["setup"]
         words = [*setup["entrypoint"], *setup["command"], "--shops", "30"]
-        assert host.run(words, variables, log) == 0, log.read_text()
-        processes = {}
-        for name in SITE:
-            service = services[name]
-            variables = image.environment | service["environment"] | {"PORT": str(port)}
-            processes[name] = host.start([*image.entrypoint, *service["command"]], variables, log)
-            running.callback(end, processes[name])
-        is_healthy = lambda: host.run(image.health_command, variables, log) == 0  # noqa: E731
-        wait_until(is_healthy, seconds=START_SECONDS, every=1, otherwise=log.read_text())
+        assert host.run(words, read_environment("setup"), log) == 0, log.read_text()
+        processes = {name: start_service(host, name, log) for name in SITE}
+        for process in processes.values():
+            running.callback(end, process)
+        health = partial(succeeds, host, host.image.health_command, "web", log)
+        wait_until(health, seconds=START_SECONDS, every=1, otherwise="web is not healthy")
         running.enter_context(run_nginx(host, published, tmp_path))
         look_at_demo(f"http://127.0.0.1:{published}")
-        for name, process in processes.items():
-            assert process.poll() is None, f"{name}: {log.read_text()}"
-            # The shell is gone: what the engine stops is the process itself.
-            assert b"/bin/sh" not in Path(f"/proc/{process.pid}/cmdline").read_bytes()
-            if os.getuid() == 0:
-                assert Path(f"/proc/{process.pid}").stat().st_uid == 10001
-        for name, words in kubernetes.read_exec_probes(processes):
-            here = [word.replace("/proc/1/", f"/proc/{processes[name].pid}/") for word in words]
-            variables = image.environment | services[name]["environment"] | {"HOSTNAME": socket.gethostname()}
-            assert host.run(here, variables, log) == 0, f"{name}: {log.read_text()}"
+        look_at_processes(host, processes, log)
         for name, process in processes.items():
             process.send_signal(signal.SIGTERM)
-            assert process.wait(60) in (0, -signal.SIGTERM), f"{name}: {log.read_text()}"
+            ended = process.wait(60)
+            assert ended in (0, -signal.SIGTERM, 128 + signal.SIGTERM), f"{name}: {log.read_text()}"
+
+
+def make_host(root: Path, place: Path, running: ExitStack) -> Host:
+    """A Host with a Redis and a database of its own, at the names that compose.yaml has for them."""
+    node = RedisNode(place / "redis", appendonly="yes", maxmemory_policy="noeviction")
+    running.callback(node.kill)
+    web = f"127.0.0.1:{free_port()}"
+    elsewhere = {there: f"{root}{there}" for there in ("/srv/savor", "/srv/static", "/var/lib/savor")}
+    elsewhere |= {
+        VENV: str(BIN),
+        "postgres://savor:savor@postgres:5432/savor": running.enter_context(run_database(root)),
+        "redis://redis:6379": f"redis://127.0.0.1:{node.port}",
+        "web.localhost:8000": web,
+        "web:8000": web,
+        # Of the container, whose ports its network alone reaches.
+        "0.0.0.0": "127.0.0.1",
+    }
+    return Host(root, read_image(), elsewhere)
+
+
+def build_files(host: Host) -> None:
+    """Run what the image's build runs behind `COPY . .`, and give static files their owner."""
+    command = host.image.build_commands[-1].replace("/tmp/", f"{host.root}/tmp/")
+    clean = {"PATH": os.environ["PATH"]}
+    place = host.root / "srv/savor"
+    subprocess.run(host.translate(command), shell=True, check=True, cwd=place, env=clean)
+    give_to_user(host.root / "srv/static")
+
+
+def read_environment(name: str) -> dict[str, str]:
+    """The variables of a service: the image's, and those of compose.yaml."""
+    environment: dict[str, str] = read_compose()["services"][name]["environment"]
+    return read_image().environment | environment | {"HOSTNAME": socket.gethostname()}
+
+
+def start_service(host: Host, name: str, log: Path) -> "subprocess.Popen[bytes]":
+    words = [*host.image.entrypoint, *read_compose()["services"][name]["command"]]
+    return host.start(words, with_port(host, name), log)
+
+
+def with_port(host: Host, name: str) -> dict[str, str]:
+    """The variables of a service, on the port that web has here."""
+    return read_environment(name) | {"PORT": host.elsewhere["web:8000"].rpartition(":")[2]}
+
+
+def succeeds(host: Host, words: list[str], name: str, log: Path) -> bool:
+    """Whether a command ends well in a service's container."""
+    return host.run(words, with_port(host, name), log) == 0
+
+
+def look_at_processes(host: Host, processes: dict[str, "subprocess.Popen[bytes]"], log: Path) -> None:
+    """Each runs as the image's user, in the place of its shell, and as Kubernetes looks after it."""
+    for name, process in processes.items():
+        assert process.poll() is None, f"{name}: {log.read_text()}"
+        # The shell goes when the settings are checked: what the engine stops is the process itself.
+        wait_until(partial(is_itself, process.pid), seconds=START_SECONDS, otherwise=f"{name} is a shell")
+        status = Path(f"/proc/{process.pid}/status").read_text()
+        assert os.getuid() != 0 or re.search(r"^Uid:\t10001\t10001\t", status, re.MULTILINE)
+    for name, words in kubernetes.read_exec_probes(processes):
+        here = [word.replace("/proc/1/", f"/proc/{processes[name].pid}/") for word in words]
+        probe = partial(succeeds, host, here, name, log)
+        wait_until(probe, seconds=START_SECONDS, every=1, otherwise=f"{name}: {here}")
+
+
+def is_itself(pid: int) -> bool:
+    """Whether a process has taken the place of the shell that started it."""
+    return b"/bin/sh" not in Path(f"/proc/{pid}/cmdline").read_bytes()
 
 
 def end(process: "subprocess.Popen[bytes]") -> None:

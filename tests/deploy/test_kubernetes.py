@@ -15,9 +15,16 @@ from tests.sites import ROOT
 
 @pytest.mark.parametrize("version", ["1.31", "1.34", "1.37"])
 def test_every_file_is_valid(version: str) -> None:
-    validate = str(Path(sys.executable).parent / "kubernetes-validate")
-    command = [validate, "--strict", "--no-warn", "-k", version, *map(str, kubernetes.list_files())]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    command = [
+        str(Path(sys.executable).parent / "kubernetes-validate"),
+        "--strict",
+        "--no-warn",
+        "-k",
+        version,
+    ]
+    done = subprocess.run(
+        [*command, *map(str, kubernetes.list_files())], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.count("passed") == 8
 

@@ -50,10 +50,10 @@ def test_nothing_is_refused_to_the_site(node: RedisNode, tmp_path: Path) -> None
         wait_until(
             lambda: ask_workers(site) == 0, seconds=START_SECONDS, every=1, otherwise=site.log("worker")
         )
-        shown = site.manage("shell", "-v", "0", "-c", PAGES)
-        assert shown.count(" 200") == 5, shown
+        pages = site.manage("shell", "-v", "0", "-c", PAGES)
+        assert pages.count(" 200") == 5, pages
         site.manage("rebuild_redis")
-        site.manage("reconcile")
+        site.run("reconcile")
         with node.connect() as connected:
             refused: Any = connected.execute_command("ACL LOG")
         assert refused == []

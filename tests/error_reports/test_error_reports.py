@@ -55,11 +55,9 @@ def read_envelope(received: http_double.Received) -> Iterator[dict[str, Any]]:
 def reporting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reporting]:
     with http_double.serve() as double:
         dsn = double.url.replace("http://", "http://key@") + "/7"
-        more: dict[str, Any] = {
-            "SENTRY_DSN": dsn,
-            "DJANGO_SETTINGS_MODULE": "tests.error_reports.failing_settings",
-        }
-        with Site(tmp_path_factory.mktemp("site"), **more) as site:
+        directory = tmp_path_factory.mktemp("site")
+        settings = "tests.error_reports.failing_settings"
+        with Site(directory, SENTRY_DSN=dsn, DJANGO_SETTINGS_MODULE=settings) as site:
             site.start("web")
             site.start("worker", more="--include tests.queues.misbehaving_tasks")
             yield Reporting(site, double)

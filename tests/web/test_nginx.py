@@ -245,13 +245,13 @@ def test_no_reader_names_a_file_to_nginx(front: Front) -> None:
     stored = path.replace("/media/", "/stored-pictures/")
     pictures = f"http://127.0.0.1:{front.proxy.pictures_port}"
     for url in (front.proxy.base_url, pictures):
-        for asked in (
+        for target in (
             stored,
             f"/media/..{stored}",
             f"/media/%2e%2e{stored}",
             f"{stored}/../../savor.sqlite3",
         ):
-            assert front.send(asked, "--path-as-is", url=url).status in (400, 404), asked
+            assert front.send(target, "--path-as-is", url=url).status in (400, 404), target
     forged = ("--header", f"X-Accel-Redirect: {stored}", "--header", "X-Sendfile-Type: X-Accel-Redirect")
     assert front.send("/media/notes/" + "0" * 32 + ".webp", *forged).status == 404
 
