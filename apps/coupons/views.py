@@ -25,7 +25,7 @@ from apps.coupons.claims import request_tokens
 from apps.coupons.orders import redeem_codes
 from apps.coupons.payments import checkout, provider
 from apps.front.documents.pages import same_refusal, shared_page
-from apps.shops.geo import cities, location
+from apps.shops.geo import cities
 from apps.web import htmx
 from apps.web.problems import Problem
 
@@ -95,8 +95,9 @@ def sales(request: HttpRequest) -> HttpResponse:
 @require_GET
 @never_cache
 def home_page_sales(request: HttpRequest) -> HttpResponse:
-    """The home page's strip of sales, or with ?stock only the stock bars of the sales in `shown`."""
-    city = location.from_request(request).city
+    """The home page's strip of sales, of a city or of all; with ?stock the stock bars of those `shown`."""
+    slug = request.GET.get("city", "")
+    city = cities.find(slug) if slug else None
     listed = offers.list_for_home_page(city)
     if "stock" not in request.GET:
         return render(request, "coupons/_home_page_sales.html", {"offers": listed, "city": city})
