@@ -13,7 +13,7 @@ from apps.accounts.sessions import cookies, tokens
 from apps.accounts.sessions.tokens import Login
 from apps.search import limits
 from apps.search.suggest import finding
-from apps.search.suggest.sources import CONTACTS
+from apps.search.suggest.sources import CONTACTS, Suggestion
 from apps.shops.geo import location
 from apps.uv import recent
 from apps.web.problems import PlainDigits, deprecation, documented
@@ -74,14 +74,17 @@ def suggest(request: HttpRequest, response: HttpResponse, wanted: Query[SuggestI
     response["Cache-Control"] = "private, no-store"
     viewer_id = _viewer_id(request, required=wanted.kind == CONTACTS)
     limits.charge_suggestion(request, viewer_id)
+    return {"items": _find(request, wanted, viewer_id)}
+
+
+def _find(request: HttpRequest, wanted: SuggestIn, viewer_id: int | None) -> list[Suggestion]:
     size = wanted.limit or wanted.size
     if not (wanted.q.strip() or wanted.kind):
-        return {"items": finding.list_first(recent.request_owner(request), size)}
+        return finding.list_first(recent.request_owner(request), size)
     city = location.from_request(request).city
-    found = finding.find(
+    return finding.find(
         wanted.q, wanted.kind, viewer_id=viewer_id, limit=size, chat_id=wanted.chat, city=city
     )
-    return {"items": found}
 
 
 def _viewer_id(request: HttpRequest, *, required: bool) -> int | None:
