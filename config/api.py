@@ -1,8 +1,5 @@
 """The JSON API of all apps, mounted at /api/; its documentation is at /api/docs."""
 
-import json
-from pathlib import Path
-
 from django.conf import settings
 
 from apps.accounts import auth
@@ -34,8 +31,6 @@ from apps.web.problems import ProblemAPI
 from apps.web.problems.api_document import Security
 from config.api_members import MEMBERS
 
-#: What tests were answered; `make api-examples` writes it.
-EXAMPLES_FILE = Path(__file__).with_name("api_examples.json")
 ABOUT = """
 **Log in**: `POST /api/auth/code` answers a `request` and sends six digits to a phone (a demo answers them
 too, as `debug_code`); `POST /api/auth/login` trades phone, code and request for a `token`. Send it as
@@ -140,7 +135,7 @@ api = ProblemAPI(
         "tags": [{"name": name, "description": about} for name, about in TAGS.items()],
     },
     security=SECURITY,
-    examples=json.loads(EXAMPLES_FILE.read_text()),
+    examples={},
     members=MEMBERS,
 )
 api.add_router("", accounts, tags=["accounts"])

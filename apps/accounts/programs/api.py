@@ -27,7 +27,7 @@ class ProgramTokenIn(Body):
         description="`read` what I see but for orders, `write` it, all of my `orders`; staff: `operations`",
     )
     expires_in_days: Annotated[int, Ge(1), Le(program_tokens.MAX_DAYS), PlainDigits] | None = Field(
-        None, description="null: never; for operations at most 90"
+        None, description="days; null: never; for operations at most 90"
     )
     code: str = Field(
         "", max_length=64, description="of my authenticator, for operations; not needed for other scopes"

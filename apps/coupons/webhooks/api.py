@@ -36,7 +36,7 @@ class WebhookChange(Body):
     """What is left out stays."""
 
     url: Url | None = None
-    events: Events | None = None
+    events: Annotated[Events | None, Field(description="what it hears of from now on")] = None
     is_on: bool | None = Field(None, description="whether events are sent there")
 
 

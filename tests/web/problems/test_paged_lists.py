@@ -9,9 +9,11 @@ import time_machine
 from django.core.serializers.json import DjangoJSONEncoder
 from django.test import Client
 from django.utils import timezone
+from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
 from apps.chat import chats, messages
+from apps.coupons.webhooks import endpoints
 from apps.web import paging
 from config.api import api
 from tests.blog import makers as notes
@@ -66,15 +68,19 @@ def test_all_lists_are_there() -> None:
 
 
 @pytest.fixture
-def world(manager: User, bob: User) -> dict[str, int]:
-    """The manager owns a shop, has a note with a comment, a chat and a list: ids for paths."""
+def world(manager: User, bob: User, settings: Settings) -> dict[str, int]:
+    """The manager owns a shop with a webhook, has a note with a comment and a chat: ids for paths."""
+    # Webhooks may go to this machine there.
+    settings.DEMO = True
     shop = ShopFactory.create()
     ShopMemberFactory.create(shop=shop, user=manager, role="owner")
     note = notes.note(manager, shop=shop)
     comment = CommentFactory.create(note=note, author=bob)
     chat = chats.create_group(manager.pk, [bob.pk], "Lunch")
+    webhook = endpoints.register(shop, manager, url="http://127.0.0.1:9/hook", events=endpoints.EVENTS)
     return {
         "shop_id": shop.pk,
+        "webhook_id": webhook.pk,
         "user_id": bob.pk,
         "note_id": note.pk,
         "comment_id": comment.pk,
