@@ -9,9 +9,9 @@ from django.utils import timezone
 
 from apps.redis_kit import client, transport
 from apps.search import keys
-from apps.search.query import walking
+from apps.search.query import list_walks
+from apps.search.query.list_walks import Choice, Condition, Conditions, Found, List, Near, Order
 from apps.search.query.matching import Match, Scope
-from apps.search.query.walking import Choice, Condition, Conditions, Found, List, Near, Order
 from apps.shops import opening_hours
 from apps.web import findable
 from apps.web.findable import KINDS, Kind
@@ -156,7 +156,7 @@ class _Counting:
         sizes = self.values.get(facet, {})
         if base.key == self.match.conditions.everything.key:
             return {value: sizes.get(value, 0) for value in visible}
-        kept = min(base.total, walking.MAX_KEPT)
+        kept = min(base.total, list_walks.MAX_KEPT)
         counts: dict[str, int] = {}
         for some in _slices(visible, {value: min(kept, sizes.get(value, 0)) for value in visible}):
             commands = [("ZINTERCARD", 2, base.key, key) for key in self.scope.facet(facet, some)]
@@ -166,10 +166,10 @@ class _Counting:
     def _count_distances(self) -> Iterator[tuple[str, str, int]]:
         base = self._without(WITHIN)
         near = build_near(self.scope, self.match, self.filters.without(WITHIN))
-        kept = List(base.key, min(base.total, walking.MAX_KEPT))
+        kept = List(base.key, min(base.total, list_walks.MAX_KEPT))
         key = self.scope.key("distances", base.key, near)
-        found = walking.walk(
-            key, Conditions(kept, near=near), Order(by_distance=True), look_at=walking.MAX_KEPT
+        found = list_walks.walk(
+            key, Conditions(kept, near=near), Order(by_distance=True), look_at=list_walks.MAX_KEPT
         )
         wanted = _visible_distances(self.filters)
         commands = [("ZCOUNT", found.key, "-inf", kilometres) for kilometres in wanted]
@@ -185,12 +185,12 @@ class _Counting:
         if not left.names:
             return Found(self.match.key, self.match.total)
         conditions = narrow(self.scope, self.match, left, self.values)
-        return walking.walk(self.scope.key("without", facet), conditions)
+        return list_walks.walk(self.scope.key("without", facet), conditions)
 
 
 def _scale(number: int, base: Found) -> int:
     """So many of the kept documents as a number of all that there are."""
-    return round(number * base.total / walking.MAX_KEPT) if base.total > walking.MAX_KEPT else number
+    return round(number * base.total / list_walks.MAX_KEPT) if base.total > list_walks.MAX_KEPT else number
 
 
 def _slices(visible: Iterable[str], sizes: Mapping[str, int]) -> Iterator[list[str]]:

@@ -12,10 +12,10 @@ from typing import NamedTuple
 from apps.redis_kit import client, transport
 from apps.search import keys
 from apps.search.index import generations
-from apps.search.query import phrases, ranking, spelling, walking, word_counts
+from apps.search.query import list_walks, phrases, ranking, spelling, word_counts
 from apps.search.query.halves import Halves
+from apps.search.query.list_walks import Choice, Condition, Conditions, List, Range
 from apps.search.query.parsing import Alternative, Group, ParsedQuery
-from apps.search.query.walking import Choice, Condition, Conditions, List, Range
 from apps.search.query.word_counts import WordCounts
 from apps.search.text.terms import FORM_FACTOR
 from apps.web.findable import KINDS
@@ -161,7 +161,7 @@ def _store_halves(scope: Scope, found: Sequence[Halves], counts: WordCounts) -> 
     for first, seconds in found:
         (before, *after) = scope.postings([first, *seconds], counts)
         choices = tuple(Choice((one,)) for one in after)
-        both = walking.walk(
+        both = list_walks.walk(
             scope.key("both", first, seconds),
             Conditions(
                 scope.order(generations.ALL, counts.documents),
@@ -204,8 +204,8 @@ def _intersect(scope: Scope, query: ParsedQuery, ways: dict[Group, list[Way]], c
         return Match(everything.key, everything.size, conditions, counts)
     key = scope.key("matched", conditions, query.phrases)
     if not query.phrases:
-        return Match(key, walking.walk(key, conditions).total, conditions, counts)
-    found = walking.walk(key, conditions, keep=phrases.MAX_CANDIDATES)
+        return Match(key, list_walks.walk(key, conditions).total, conditions, counts)
+    found = list_walks.walk(key, conditions, keep=phrases.MAX_CANDIDATES)
     return _keep_phrases(scope, query, Match(key, found.total, conditions, counts))
 
 

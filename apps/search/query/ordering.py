@@ -8,10 +8,10 @@ from typing import NamedTuple
 from apps.redis_kit import client, transport
 from apps.search import keys
 from apps.search.index import members
-from apps.search.query import filtering, walking
+from apps.search.query import filtering, list_walks
 from apps.search.query.filtering import Filters, Values
+from apps.search.query.list_walks import Found, Order
 from apps.search.query.matching import Match, Scope
-from apps.search.query.walking import Found, Order
 from apps.web import in_language
 from apps.web.findable import KINDS, Kind
 
@@ -19,7 +19,7 @@ RELEVANCE, DISTANCE, MIX, NAME = "relevance", "distance", "mix", "name"
 #: Orders whose first document has the lowest score.
 ASCENDING = frozenset({"price", NAME, *in_language.columns(NAME), DISTANCE, "ends"})
 #: Documents of a search that can be paged through.
-MAX_RANKED = walking.MAX_KEPT
+MAX_RANKED = list_walks.MAX_KEPT
 PAGES_SECONDS = 600
 #: A vote is worth as much as being so much newer, when time and votes count alike (Redis in Action, 1.3.2).
 SECONDS_A_VOTE = 43_200
@@ -51,12 +51,12 @@ def _find(scope: Scope, match: Match, order: Order, filters: Filters, values: Va
     if not filters.names and match.conditions.is_everything and order.walked:
         # The order's own list has all documents.
         return Found(order.walked.key, match.total)
-    if not filters.names and order == walking.RELEVANCE:
+    if not filters.names and order == list_walks.RELEVANCE:
         return Found(match.key, match.total)
     conditions = filtering.narrow(scope, match, filters, values)
     if order.by_distance:
         conditions = conditions.also(near=filtering.build_near(scope, match, filters))
-    return walking.walk(scope.key("ranked", conditions, order), conditions, order)
+    return list_walks.walk(scope.key("ranked", conditions, order), conditions, order)
 
 
 def _read_ids(key: str, *, is_rising: bool) -> list[int]:

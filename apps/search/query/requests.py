@@ -57,7 +57,7 @@ class Hit(NamedTuple):
 class SearchPage:
     """A page of hits; `next` is a cursor or None, and the last page ends after `reachable` hits.
 
-    `total` counts all of them: past walking.MAX_WALKED documents with the rarest word it is an estimate.
+    `total` counts all of them: past list_walks.MAX_WALKED documents with the rarest word it is an estimate.
 
     `dropped`: words left out since all together find nothing. `corrected`: the query that was searched
     instead of a mistyped one, or "". `did_you_mean`: a better spelling when there are few hits, or "".

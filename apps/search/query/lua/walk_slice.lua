@@ -2,42 +2,28 @@
 -- KEYS[1] zset: the best documents so far by score
 -- KEYS[2] zset or set: the list that is walked
 -- KEYS[3..] zset or set: the lists of the conditions, of the order, and the documents' places (GEO)
--- ARGV[1] conditions and order as JSON (walking._Plan); lists are numbers of KEYS
+-- ARGV[1] conditions and order as JSON (list_walks._Plan); lists are numbers of KEYS
 -- ARGV[2] where the slice begins: a place in the zset, or a cursor of the set
 -- ARGV[3] number of documents of the slice
 -- ARGV[4] number of documents that are kept
 -- ARGV[5] seconds after the last slice in which the kept ones expire
 -- Returns where the next slice begins, -1 at the end; documents looked at; those that satisfy all.
 local plan = cjson.decode(ARGV[1])
-local begin = tonumber(ARGV[2])
-local wanted = tonumber(ARGV[3])
-local kept = tonumber(ARGV[4])
-local RADIANS = math.pi / 180
+local begin, wanted, kept = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local sin, cos, rad = math.sin, math.cos, math.rad
 local EARTH_KM = 6372.797560856
 
-local members
-local next_begin
+local members, next_begin
 if plan.is_set[2] then
   local page = redis.call("SSCAN", KEYS[2], begin, "COUNT", wanted)
-  next_begin = tonumber(page[1])
   members = page[2]
-  if next_begin == 0 then
-    next_begin = -1
-  end
+  next_begin = page[1] == "0" and -1 or tonumber(page[1])
 else
-  local last = begin + wanted - 1
-  if plan.walks_up then
-    members = redis.call("ZRANGE", KEYS[2], begin, last)
-  else
-    members = redis.call("ZRANGE", KEYS[2], begin, last, "REV")
-  end
-  next_begin = begin + wanted
-  if #members < wanted then
-    next_begin = -1
-  end
+  local read = plan.walks_up and "ZRANGE" or "ZREVRANGE"
+  members = redis.call(read, KEYS[2], begin, begin + wanted - 1)
+  next_begin = #members < wanted and -1 or begin + wanted
 end
-local looked_at = #members
-local scores = {}
+local looked_at, scores = #members, {}
 for at = 1, #members do
   scores[at] = 0
 end
@@ -76,22 +62,19 @@ end
 
 -- Go on with the documents that have a value; it adds to their scores.
 local function keep(values)
-  local left = {}
-  local left_scores = {}
+  local left, left_scores = {}, {}
   for at = 1, #members do
     if values[at] then
       left[#left + 1] = members[at]
       left_scores[#left] = scores[at] + values[at]
     end
   end
-  members = left
-  scores = left_scores
+  members, scores = left, left_scores
 end
 
 -- A condition: any of its choices, of which the one counts that weighs most.
 for number, condition in ipairs(plan.conditions) do
-  local best = {}
-  local is_skipped = {}
+  local best, is_skipped = {}, {}
   for turn, choice in ipairs(condition.choices) do
     local sums = read_all(choice.lists)
     for at = 1, #members do
@@ -99,8 +82,9 @@ for number, condition in ipairs(plan.conditions) do
         best[at] = math.max(best[at] or 0, sums[at] * choice.factor * condition.weight)
       end
       -- A document is counted where the first of its choices is walked.
-      if number == plan.own and (turn < plan.turn and sums[at] or turn == plan.turn and not sums[at]) then
-        is_skipped[at] = true
+      if number == plan.own then
+        local is_elsewhere = turn < plan.turn and sums[at] or turn == plan.turn and not sums[at]
+        is_skipped[at] = is_skipped[at] or is_elsewhere
       end
     end
   end
@@ -129,18 +113,15 @@ end
 -- Kilometres from the place, on a sphere.
 local kilometres
 if plan.near and #members > 0 then
-  local near = plan.near
+  local near, inside = plan.near, {}
   local places = redis.call("GEOPOS", KEYS[near.list], unpack(members))
   kilometres = {}
-  local inside = {}
   for at = 1, #members do
     local place = places[at]
     if place then
-      local lng = tonumber(place[1])
-      local lat = tonumber(place[2])
-      local u = math.sin((lat - near.lat) * RADIANS / 2)
-      local v = math.sin((lng - near.lng) * RADIANS / 2)
-      local square = u * u + math.cos(lat * RADIANS) * math.cos(near.lat * RADIANS) * v * v
+      local lng, lat = tonumber(place[1]), tonumber(place[2])
+      local north, east = sin(rad(lat - near.lat) / 2), sin(rad(lng - near.lng) / 2)
+      local square = north ^ 2 + cos(rad(lat)) * cos(rad(near.lat)) * east ^ 2
       local far = 2 * EARTH_KM * math.asin(math.min(1, math.sqrt(square)))
       if not near.within_km or far <= near.within_km then
         inside[at] = 0
