@@ -12,8 +12,7 @@ from django.urls import reverse
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.utils.functional import SimpleLazyObject
 
-from apps.accounts import auth, redirects, second_factor
-from apps.accounts.login import pending_actions
+from apps.accounts import auth, pending_actions, redirects, second_factor
 from apps.accounts.models import User
 from apps.accounts.sessions import cookies, tokens
 from apps.accounts.sessions.scopes import Scope

@@ -3,7 +3,7 @@
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.deletion.rules import ERASURES
-from apps.accounts.login.pending_actions import RESUMABLES, Resumable
+from apps.accounts.pending_actions import RESUMABLES, Resumable
 from apps.accounts.personal.parts import PAGE_PARTS
 from apps.accounts.profiles.profile_counts import PROFILE_COUNTS
 from apps.adminkit import roles

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.deletion.rules import ERASURES
-from apps.accounts.login.pending_actions import RESUMABLES, Resumable
+from apps.accounts.pending_actions import RESUMABLES, Resumable
 from apps.accounts.personal.parts import PAGE_PARTS
 from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames

@@ -1,7 +1,7 @@
 """What moderation gives to others: what can be reported of people, targets, gauges, rights."""
 
 from apps.accounts.deletion.rules import ERASURES
-from apps.accounts.login.pending_actions import RESUMABLES, Resumable
+from apps.accounts.pending_actions import RESUMABLES, Resumable
 from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
 from apps.mailbox.display.targets import TARGETS

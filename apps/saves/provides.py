@@ -5,7 +5,7 @@ import operator
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.deletion.rules import ERASURES
-from apps.accounts.login.pending_actions import RESUMABLES, Resumable
+from apps.accounts.pending_actions import RESUMABLES, Resumable
 from apps.accounts.personal.parts import PAGE_PARTS
 from apps.accounts.personal.set_part import SetPart
 from apps.monitoring import rebuilding

@@ -111,7 +111,8 @@ def least_ratio(text: dict[str, Any]) -> float:
 
 def measure_ratio(text: dict[str, Any], ground: Image.Image) -> float:
     """Return the contrast that all but TOLERATED_SHARE of the pixels behind a text reach."""
-    behind = ground.crop([round(edge) for edge in text["box"]])
+    left, top, right, bottom = map(round, text["box"])
+    behind = ground.crop((left, top, right, bottom))
     *colour, alpha = text["colour"]
     share = alpha / 255 * text["opacity"]
     counted = cast(list[tuple[int, Colour]], behind.getcolors(behind.width * behind.height))

@@ -7,9 +7,8 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRedirect
 
-from apps.accounts import human_check, redirects
+from apps.accounts import human_check, pending_actions, redirects
 from apps.accounts.forms import PhoneForm
-from apps.accounts.login import pending_actions
 from apps.accounts.login.logins import LoggedIn
 from apps.accounts.profiles import welcome
 from apps.accounts.sessions import cookies

@@ -1,6 +1,7 @@
 """What a visitor pressed is done after the log-in: once, by that browser, by that person, or not at all."""
 
 import random
+from collections.abc import Callable
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -10,7 +11,7 @@ from django.core import signing
 from django.http import HttpResponse
 from django.test import Client
 
-from apps.accounts.login import pending_actions
+from apps.accounts import pending_actions
 from apps.accounts.models import AccessToken, User
 from apps.accounts.sessions import cookies, tokens
 from apps.blog.likes import like_rows
@@ -74,7 +75,7 @@ def test_what_was_on_stays_on(client: Client, alice: User, bob: User) -> None:
 
 def test_each_button_of_a_visitor_is_done(client: Client, alice: User, bob: User, note: Note) -> None:
     sale = factories.FlashSaleFactory.create(coming=True)
-    paths = {
+    paths: dict[str, Callable[[], bool]] = {
         f"/people/{bob.pk}/follow/": lambda: graph.is_following(alice.pk, bob.pk),
         f"/saves/shop/{note.shop_id}/": lambda: Save.objects.filter(user=alice, shop=note.shop_id).exists(),
         f"/vouchers/{sale.pk}/remind/": lambda: reminders.is_wanted(sale.pk, alice.pk),
