@@ -27,6 +27,7 @@ __all__ = ["make_sale", "sale", "shop"]
 
 pytestmark = [
     pytest.mark.django_db,
+    pytest.mark.long,
     pytest.mark.timeout(1_800),
     pytest.mark.one_server("its log of slow commands"),
 ]
@@ -49,9 +50,7 @@ CHOICES: Sequence[Mapping[str, str]] = (
 numbers = count(1)
 
 
-@pytest.mark.parametrize(
-    "notes", [pytest.param(5_000, marks=pytest.mark.wide), pytest.param(100_000, marks=pytest.mark.long)]
-)
+@pytest.mark.parametrize("notes", [5_000, 100_000])
 def test_no_request_keeps_redis_for_longer_than_a_millisecond(
     client: Client, sale: FlashSale, notes: int, request: pytest.FixtureRequest
 ) -> None:
