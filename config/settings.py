@@ -265,7 +265,7 @@ else:
         "BACKEND": "django_redis.cache.RedisCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": f"{REDIS_PREFIX}:django",
-        # 1 was pickle, which whoever writes to Redis could have run code with (decision 116).
+        # 1 was no JSON: values that run code when they are read (decision 116).
         "VERSION": 2,
         "OPTIONS": {
             "SERIALIZER": "django_redis.serializers.json.JSONSerializer",

@@ -52,5 +52,6 @@ def _lacking_programs() -> dict[str, str]:
         "nginx": f"{nginx} (apt-get install nginx-light openssl curl)" if nginx else "",
         "curl": "" if shutil.which("curl") else "curl (apt-get install curl)",
         "systemd": "" if shutil.which("systemd-analyze") else "systemd-analyze (apt-get install systemd)",
+        "root": "" if os.getuid() == 0 else "root: it becomes another user",
         "redis_nodes": "" if shutil.which("redis-server") else "Redis (apt-get install redis-server)",
     }

@@ -13,27 +13,6 @@ from tests.checks import api_promise
 Document = dict[str, Any]
 CLAIM, SHOPS, LOGIN = "/api/vouchers/{voucher_id}/seckill", "/api/shops", "/api/auth/login"
 
-#: What comparing can't know: `next` is a text, and shop types a page, only for programs that send a size or a
-#: cursor, which no old one does; no cursor was ever longer than 1000 letters.
-NO_BREAKS = {
-    *(
-        f"GET /api/{path} 200 next may be string"
-        for path in (
-            "me/decisions",
-            "me/recent",
-            "me/sessions",
-            "me/shops",
-            "orders/redeemed",
-            "people/suggestions",
-            "popular",
-            "shops/{shop_id}/people",
-        )
-    ),
-    "GET /api/shop-types 200 may be object",
-    "GET /api/me/reports parameter cursor has maxLength 1000",
-    "GET /api/moderation/cases parameter cursor has maxLength 1000",
-}
-
 
 def read_released() -> Document:
     found: Document = json.loads(api_promise.RELEASED.read_text())
@@ -42,7 +21,7 @@ def read_released() -> Document:
 
 def test_what_the_last_release_promised_is_kept() -> None:
     found = api_promise.find_breaks(read_released(), api_promise.read_promise(api.get_openapi_schema()))
-    assert set(found) == NO_BREAKS
+    assert not list(found)
 
 
 def schemas(document: Document) -> Document:

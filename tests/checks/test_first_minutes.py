@@ -62,7 +62,7 @@ def test_make_alone_lists_a_newcomers_verbs_first() -> None:
 def test_make_says_it_when_python_does_not_run(tmp_path: Path, script: str) -> None:
     python = write_program(tmp_path / "python3", script)
     # A lock that is newer than any installation.
-    done = make("-W", "requirements.lock", ".venv/demo", f"PYTHON={python}")
+    done = make("-W", "requirements-demo.lock", ".venv/demo", f"PYTHON={python}")
     assert done.returncode
     assert done.stdout.strip() == (
         "Savor needs Python 3.11 or newer: install python3, or name yours with 'make PYTHON=/path/to/python'."

@@ -305,6 +305,7 @@ WRONG_VALUES = [
     ("CACHE_LOADS", "0", "a whole number from 1"),
     ("LOG_FORMAT", "xml" * 200, "set it to text or json"),
     ("STATIC_ROOT", ".", "name a directory of its own"),
+    ("MEDIA_ROOT", "/", "name a directory of its own"),
     ("STATIC_ROOT", "/", "name a directory of its own"),
     ("STATIC_ROOT", "static", "name a directory of its own"),
     ("EMAIL_URL", "mail.example.org", "write smtp+tls://"),

@@ -114,7 +114,7 @@ def test_a_missing_file_is_a_sentence(tmp_path: Path) -> None:
         assert "can't be read" in done.stderr
 
 
-@pytest.mark.skipif(os.getuid() != 0, reason="becomes another user")
+@pytest.mark.root
 def test_a_command_runs_as_the_sites_user_with_its_settings(tmp_path: Path) -> None:
     settings = tmp_path / "environment"
     # The user of the test may pass to the file.

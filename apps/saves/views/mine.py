@@ -20,8 +20,8 @@ def saved(request: HttpRequest) -> HttpResponse:
     user, tab = auth.require_user(request), tabs.requested(request)
     if tab == "lists":
         deleted = lists.list_restorable(user.pk)
-        shown = {"tab": tab, "lists": pages.list_rows(user.pk), "deleted": deleted}
-        return render(request, "saves/mine.html", shown)
+        content = {"tab": tab, "lists": pages.list_rows(user.pk), "deleted": deleted}
+        return render(request, "saves/mine.html", content)
     page = pages.page_of_person(user.pk, tabs.KINDS[tab], cursor=request.GET.get("cursor", ""))
     template = "saves/_rows.html" if htmx.is_htmx(request) else "saves/mine.html"
     return render(request, template, {"tab": tab, "removable": True} | tabs.rows_context(request, page))
