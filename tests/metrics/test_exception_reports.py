@@ -63,7 +63,7 @@ def test_an_e_mail_to_admins_has_no_password(
     def break_log_in(*args: object, **options: object) -> None:
         raise ConnectionError(settings.REDIS_URL)
 
-    monkeypatch.setattr("django.contrib.admin.sites.AdminSite.login", break_log_in)
+    monkeypatch.setattr("django.contrib.auth.views.LoginView.dispatch", break_log_in)
     assert client.get("/admin/login/").status_code == 500
     [message] = mail.outbox
     assert "Traceback" in message.body

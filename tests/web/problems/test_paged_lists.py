@@ -14,6 +14,7 @@ from pytest_django.fixtures import Settings
 from apps.accounts.models import User
 from apps.chat import chats, messages
 from apps.coupons.webhooks import endpoints
+from apps.search.index import rebuilding
 from apps.web import paging
 from config.api import api
 from tests.blog import makers as notes
@@ -77,6 +78,7 @@ def world(manager: User, bob: User, settings: Settings) -> dict[str, int]:
     note = notes.note(manager, shop=shop)
     comment = CommentFactory.create(note=note, author=bob)
     chat = chats.create_group(manager.pk, [bob.pk], "Lunch")
+    rebuilding.rebuild()
     webhook = endpoints.register(shop, manager, url="http://127.0.0.1:9/hook", events=endpoints.EVENTS)
     return {
         "shop_id": shop.pk,
