@@ -254,7 +254,7 @@ def test_photos_of_a_deleted_note_go_after_a_month(alice: User) -> None:
 @pytest.mark.both_databases
 def test_tidying_takes_many_in_turns(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(photos, "BATCH_PHOTOS", 2)
-    old = timezone.now() - timedelta(days=2)
+    old = timezone.now() - photos.UNUSED_RETENTION - timedelta(days=1)
     PhotoFactory.bulk_create(5, owner=alice, created_at=old)
     assert photos.delete_expired() == 5
 

@@ -13,8 +13,8 @@ from tests.coupons.buyer.test_order_pages import fetch_page, set_status
 pytestmark = pytest.mark.django_db
 
 STEPS = {
-    Status.UNPAID: [("Ordered", "data-done"), ("Paid", 'aria-current="step"'), ("Used", "")],
-    Status.PAID: [("Ordered", "data-done"), ("Paid", "data-done"), ("Used", 'aria-current="step"')],
+    Status.UNPAID: [("Ordered", "data-done"), ("To pay", 'aria-current="step"'), ("To use", "")],
+    Status.PAID: [("Ordered", "data-done"), ("Paid", "data-done"), ("To use", 'aria-current="step"')],
     Status.USED: [("Ordered", "data-done"), ("Paid", "data-done"), ("Used", "data-done")],
 }
 
@@ -26,7 +26,7 @@ def test_the_steps_say_what_is_done_and_what_comes_next(sale: FlashSale, alice: 
     html = fetch_page(f"/orders/{order.pk}/", alice)
     steps = re.search(r'<ol class="steps">(.*?)</ol>', html, re.DOTALL)
     assert steps
-    found = re.findall(r"<li\s*([^>]*?)\s*>\s*(\w+)\s*</li>", steps[1])
+    found = re.findall(r"<li\s*([^>]*?)\s*>\s*([\w ]+?)\s*</li>", steps[1])
     assert [(word, mark) for mark, word in found] == STEPS[status]
 
 
