@@ -217,7 +217,7 @@ def test_a_note_is_written_without_scripts(
     note = Note.objects.published().get()
     assert [(photo.width, photo.height) for photo in note.photos.all()] == [(1200, 900)]
     page.goto("/me/notes/")
-    page.get_by_role("link", name="Delete").click()
+    page.get_by_role("link", name="Delete", exact=True).click()
     page.get_by_role("button", name="Delete").click()
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("heading", name="Broth that forgives")).to_be_visible()
