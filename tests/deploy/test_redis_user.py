@@ -23,7 +23,7 @@ from apps.accounts.models import User
 boss = User.objects.create_superuser(phone="+8613900000077", password="a-long-password-of-the-boss")
 client = Client()
 client.force_login(boss)
-for path in ("", "redis/", "redis/persistence/", "redis/rebuilds/", "activity/"):
+for path in ("", "redis/", "persistence/", "redis/rebuilds/", "activity/"):
     print(path, client.get(f"/admin/{path}", HTTP_HOST="127.0.0.1").status_code)
 """
 

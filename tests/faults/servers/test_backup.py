@@ -79,7 +79,9 @@ def test_a_restored_site_sells_on_and_takes_back_what_came_after_the_backup(
 
 def test_a_restore_overwrites_nothing(tmp_path: Path) -> None:
     site = Site(tmp_path / "site")
-    (site.directory / "media").mkdir(parents=True)
+    picture = site.directory / "media" / "notes" / "picture.webp"
+    picture.parent.mkdir(parents=True)
+    picture.touch()
     assert "out of the way" in _run_script(site, "restore.sh", tmp_path, code=1)
 
 
