@@ -16,7 +16,7 @@ def read_token(request: HttpRequest) -> str:
 
 def only_log_in(raw: str) -> str:
     """The raw token of a cookie; "" for a program's: pages know no scopes."""
-    return "" if scopes.is_program(raw) else raw
+    return "" if raw.startswith(scopes.PREFIX) else raw
 
 
 def write_token(response: HttpResponse, token: str) -> None:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from enum import StrEnum
 
-#: Secret scanners find a token that stands in a repository or a log by this.
+#: What a program's token begins with, and no log-in's; secret scanners find one in a log by it.
 PREFIX = "savor_pat_"
 _SIGNS_PATTERN = re.compile(rf"{PREFIX}([rwos]{{1,4}})_")
 
@@ -28,14 +28,9 @@ ABBREVIATIONS = {Scope.READ: "r", Scope.WRITE: "w", Scope.ORDERS: "o", Scope.OPE
 ALL = frozenset(Scope)
 
 
-def is_program(raw: str) -> bool:
-    """Whether the text is one of a program's token, and not of a log-in."""
-    return raw.startswith(PREFIX)
-
-
 def find(raw: str) -> frozenset[Scope]:
     """The scopes of a raw token; all of them for a log-in."""
-    if not is_program(raw):
+    if not raw.startswith(PREFIX):
         return ALL
     match = _SIGNS_PATTERN.match(raw)
     return frozenset(scope for scope, sign in ABBREVIATIONS.items() if match and sign in match[1])

@@ -143,7 +143,7 @@ def resolve(raw: str) -> Login | None:
     except client.UNAVAILABLE:
         row = _load_from_sql(hashed)
         login = row.login if row else None
-    if login and scopes.is_program(raw):
+    if login and raw.startswith(scopes.PREFIX):
         return replace(login, scopes=scopes.find(raw), is_program=True)
     return login
 

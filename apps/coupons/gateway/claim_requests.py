@@ -86,6 +86,10 @@ def _cached_target(path: bytes) -> Target | None:
     return Target(number, is_form=bool(match and match[2])) if 0 < number <= MAX_ROW_ID else None
 
 
+def _lacks_scope(raw: str) -> bool:
+    return raw.startswith(scopes.PREFIX) and Scope.ORDERS not in scopes.find(raw)
+
+
 def read(message: Message) -> Claim | None:
     """The claim of a POST; None for another path, a header or a body that is odd, and what Django refuses.
 
@@ -107,7 +111,7 @@ def read(message: Message) -> Claim | None:
     kept_cookies = _keep_cookies(cookie, has_token=has_cookie)
     has_shape = tokens.has_token_shape(raw)
     user_id = tokens.claimed_user_id(raw) if has_shape else 0
-    if has_shape and (not user_id or Scope.ORDERS not in scopes.find(raw)):
+    if has_shape and (not user_id or _lacks_scope(raw)):
         return None
     values = [*map(headers.get, claim_answers.VARIANT_HEADERS)]
     if len(kept_cookies or b"") + sum(map(len, filter(None, values))) > MAX_VARIANT_BYTES:

@@ -52,7 +52,7 @@ def find_lists() -> dict[str, dict[str, Any]]:
 
 LISTS = find_lists()
 PAGED = {path: one for path, one in LISTS.items() if one["operationId"] not in WITHOUT_CURSOR}
-REQUIRED = {"/api/rankings": {"type": "1"}, "/api/search": {"kind": "shops"}}
+REQUIRED = {"/api/rankings": {"type": "food"}, "/api/search": {"kind": "shops"}}
 
 
 @pytest.mark.parametrize("path", sorted(LISTS))
