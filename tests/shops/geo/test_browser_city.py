@@ -25,7 +25,7 @@ def test_a_city_chosen_in_the_profile_frames_the_home_page(page_at: PageAt, alic
     page.goto("/")
     expect(page.locator("#home-city")).to_contain_text("Sale at the Bund")
     expect(page.locator("#home-city")).not_to_contain_text("Sale at the lake")
-    page.get_by_label("City").select_option("Hangzhou")
+    page.locator("#locate-city").select_option(label="Hangzhou")
     expect(page.locator("#home-city")).to_contain_text("Sale at the lake")
     page.goto("/me/edit/")
     expect(page.get_by_label("City")).to_have_value("Shanghai")
