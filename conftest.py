@@ -16,6 +16,7 @@ import redis
 from django.conf import settings
 from django.db import connection, transaction
 from django.test import Client, RequestFactory, TransactionTestCase
+from django.utils import translation
 from playwright.sync_api import Browser, expect, sync_playwright
 from pytest_django import DjangoDbBlocker
 from pytest_django.fixtures import Settings
@@ -166,7 +167,8 @@ def guarded_redis(redis_server: embedded_redis.Server, redis_cluster: None) -> I
 
 @pytest.fixture(autouse=True)
 def rested_caches() -> Iterator[None]:
-    """Reset circuit breakers, which an earlier test may have opened, places of addresses, and absent ids."""
+    """Reset circuit breakers, which an earlier test may have opened, languages, places, and absent ids."""
+    translation.deactivate()
     for absent in ABSENT_IDS:
         absent.forget()
     cache.reset()

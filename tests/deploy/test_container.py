@@ -136,7 +136,7 @@ def test_the_commands_of_compose_make_the_demo(root: Path, tmp_path: Path) -> No
         host = make_host(root, tmp_path, running)
         build_files(host)
         setup = read_compose()["services"]["setup"]
-        words = [*setup["entrypoint"], *setup["command"], "--shops", "30"]
+        words = [*setup["entrypoint"], *setup["command"], "--shops", "50"]
         assert host.run(words, read_environment("setup"), log) == 0, log.read_text()
         processes = {name: start_service(host, name, log) for name in SITE}
         for process in processes.values():
