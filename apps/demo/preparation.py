@@ -85,7 +85,8 @@ def _first_line(error: Exception) -> str:
 
 def _collect_static_files() -> bool:
     """Collect and compress the static files; False when none has changed since the last time."""
-    stamp = Path(settings.STATIC_ROOT).with_suffix(".stamp")
+    # Not beside STATIC_ROOT: in a container that is no place to write.
+    stamp = Path(settings.VAR_DIR) / "static.stamp"
     now = _digest_static_sources()
     if stamp.exists() and stamp.read_text() == now:
         return False
