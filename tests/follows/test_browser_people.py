@@ -93,4 +93,4 @@ def test_a_refusal_is_said_and_the_button_stays(
 def test_a_visitor_logs_in_first(page_at: chromium_pages.PageAt, bob: User) -> None:
     page = open_page(page_at(360), None, f"/people/{bob.pk}/")
     page.get_by_role("button", name="Follow Bob").click()
-    page.wait_for_url(f"**/login/?next=%2Fpeople%2F{bob.pk}%2F")
+    page.wait_for_url(f"**/login/?next=%2Fpeople%2F{bob.pk}%2F&then=*")

@@ -90,7 +90,7 @@ def test_a_photo_grows_by_wheel_and_double_press_and_is_swiped(
     page.mouse.down()
     page.mouse.move(100, 405, steps=4)
     page.mouse.up()
-    expect(page.get_by_text("2/2")).to_be_visible()
+    expect(page.locator(".viewer__count")).to_have_text("2/2")
     assert page_at.complaints == []
 
 

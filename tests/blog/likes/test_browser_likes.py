@@ -100,7 +100,7 @@ def test_a_visitor_is_led_to_the_log_in(page_at: chromium_pages.PageAt, alice: U
     note = makers.note(alice)
     page = open_and_track_shifts(page_at(360), None, "/notes/?tab=new")
     page.locator(f"#card-heart-button-{note.pk}").click()
-    page.wait_for_url("**/login/?next=%2Fnotes%2F%3Ftab%3Dnew")
+    page.wait_for_url("**/login/?next=%2Fnotes%2F%3Ftab%3Dnew&then=*")
 
 
 @pytest.mark.parametrize("width", [360, 1280])

@@ -82,7 +82,7 @@ def test_by_keyboard_and_back_without_paying(page: Page) -> None:
     page.locator("#pay").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_text("Sandbox bank")).to_be_visible()
-    page.get_by_role("button", name="Give up").focus()
+    page.get_by_role("button", name="Cancel", exact=True).focus()
     page.keyboard.press("Enter")
     expect_state(page, "unpaid")
 

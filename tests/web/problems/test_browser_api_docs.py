@@ -15,15 +15,18 @@ BACKGROUNDS = {"light": "rgb(255, 255, 255)", "dark": "rgb(28, 32, 34)"}
 
 
 def open_docs(page: Page) -> Page:
-    """The page with its operations."""
+    """The page with the areas of its operations, all folded."""
     page.goto("/api/docs")
-    expect(page.locator(".opblock").first).to_be_visible()
+    expect(page.locator(".opblock-tag").first).to_be_visible()
     return page
 
 
-def open_operation(page: Page, name: str) -> Locator:
-    """An operation, unfolded."""
-    block = page.locator(f"[id$='-{name}'].opblock")
+def open_operation(page: Page, area: str, name: str) -> Locator:
+    """An operation, unfolded, and its area if that was folded."""
+    heading = page.locator(f"#operations-tag-{area}")
+    if heading.get_attribute("data-is-open") == "false":
+        heading.click()
+    block = page.locator(f"#operations-{area}-{name}")
     block.locator(".opblock-summary-control").click()
     expect(block.locator(".execute")).to_be_visible()
     return block
@@ -49,7 +52,7 @@ def test_the_page_fits_and_has_the_theme_and_the_language(
     assert chromium_pages.horizontal_overflow(page) == 0
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == BACKGROUNDS[theme]
     assert page.evaluate("document.documentElement.lang") == {"en-GB": "en", "zh-CN": "zh-hans"}[locale]
-    open_operation(page, "listShops")
+    open_operation(page, "shops", "listShops")
     assert chromium_pages.horizontal_overflow(page) == 0
 
 
@@ -71,10 +74,10 @@ def test_operations_are_tried_with_the_log_in_made_on_the_page(
 ) -> None:
     settings.DEMO = True
     page = open_docs(page_at(360))
-    assert execute(page, open_operation(page, "getMe")).status == 401
-    sent = execute(page, open_operation(page, "sendLogInCode"), {"phone": alice.phone}).json()
+    assert execute(page, open_operation(page, "accounts", "getMe")).status == 401
+    sent = execute(page, open_operation(page, "accounts", "sendLogInCode"), {"phone": alice.phone}).json()
     body = {"phone": alice.phone, "code": sent["debug_code"], "request": sent["request"]}
-    assert execute(page, open_operation(page, "logIn"), body).status == 200
+    assert execute(page, open_operation(page, "accounts", "logIn"), body).status == 200
     expect(page.locator("#login-state")).to_have_text("Logged in: every operation is tried with this token.")
     found = execute(page, page.locator("[id$='-getMe'].opblock"))
     assert (found.status, found.json()["nickname"]) == (200, "Alice")
