@@ -67,7 +67,8 @@ def test_no_request_keeps_redis_for_longer_than_a_millisecond(
         for name, send in requests(client, made, sale)
         for command, longest in find_slow(store, send).items()
     }
-    lines = [f"{longest:,} us: {name}" for name, longest in sorted(slow.items(), key=lambda one: -one[1])]
+    ordered = sorted(slow.items(), key=lambda one: -one[1])
+    lines = [f"{longest:,} us: {name[:300]}" for name, longest in ordered]
     print(f"{len(lines)} slow commands\n", "\n".join(lines))
     assert not lines
 
@@ -109,7 +110,10 @@ def search(client: Client, query: str) -> None:
 
 
 def find_slow(store: redis.Redis, send: Callable[[], object]) -> dict[str, int]:
-    """{command: microseconds} of what was slow each time that the request was sent: of the best time."""
+    """{command: microseconds} of what was slow each time that the request was sent: of the best time.
+
+    A command is one with its arguments: each slice of a walk is one of its own.
+    """
     slow: dict[str, int] = {}
     for number in range(ROUNDS):
         store.slowlog_reset()
@@ -117,7 +121,8 @@ def find_slow(store: redis.Redis, send: Callable[[], object]) -> dict[str, int]:
         found: dict[str, int] = {}
         for entry in store.slowlog_get(10_000):
             name = name_command(entry["command"])
-            found[name] = max(found.get(name, 0), entry["duration"])
+            if not name.startswith("SLOWLOG"):
+                found[name] = max(found.get(name, 0), entry["duration"])
         slow = {
             name: min(longest, slow.get(name, longest))
             for name, longest in found.items()
@@ -131,4 +136,4 @@ def find_slow(store: redis.Redis, send: Callable[[], object]) -> dict[str, int]:
 def name_command(command: bytes | str) -> str:
     """A command without what differs from one time to the next."""
     text = command.decode(errors="replace") if isinstance(command, bytes) else command
-    return re.sub(r"[0-9a-f]{32,}|\d{6,}", "…", text)[:100]
+    return re.sub(r"[0-9a-f]{32,}|\d{6,}", "…", text)

@@ -17,7 +17,9 @@ MAX_KEPT = 1_000
 #: Documents that a walk looks at; with more its total is an estimate.
 MAX_WALKED = 10_000
 #: Look-ups of a slice, and documents of it.
-SLICE_LOOKUPS, MAX_SLICE = 500, 100
+SLICE_LOOKUPS, MAX_SLICE = 250, 60
+#: Lists that one command reads to put their documents together.
+MAX_UNITED = 20
 #: How long what was found stays of a search that ended before it could delete it.
 KEPT_SECONDS = 60
 
@@ -30,6 +32,7 @@ class Slice(NamedTuple):
     found: int
 
 
+UNITE_LISTS = scripts.Script("unite_lists", package="apps.search.query", reply=int)
 WALK_SLICE = scripts.Script(
     "walk_slice", package="apps.search.query", reply=lambda raw: Slice(*map(int, raw))
 )
@@ -194,6 +197,36 @@ def walk(
         if looked_at >= look_at or (in_order and found >= keep):
             return Found(key, max(found, round(found * size / looked_at)))
     return Found(key, found)
+
+
+def unite(key: str, lists: Sequence[List]) -> int:
+    """Store the documents of any of these lists under a key, by their greatest weight; returns their number.
+
+    Of MAX_WALKED documents at most: those of the first lists, and of a list the heaviest.
+    """
+    total = 0
+    for parts in _parts_of(lists):
+        names = [key, *(one.key for one, _begin, _number in parts)]
+        places = [number for _one, *begin_and_number in parts for number in begin_and_number]
+        total = UNITE_LISTS(client.get(), keys=names, args=[KEPT_SECONDS, *places])
+    return total
+
+
+def _parts_of(lists: Sequence[List]) -> Iterator[list[tuple[List, int, int]]]:
+    """(list, place in it, documents) of so many documents and lists as one command may read."""
+    parts: list[tuple[List, int, int]] = []
+    left, room = MAX_WALKED, MAX_SLICE
+    for one in lists:
+        begin = 0
+        while begin < one.size and left:
+            number = min(one.size - begin, room, left)
+            parts.append((one, begin, number))
+            begin, left, room = begin + number, left - number, room - number
+            if not room or len(parts) == MAX_UNITED:
+                yield parts
+                parts, room = [], MAX_SLICE
+    if parts:
+        yield parts
 
 
 def _slices(key: str, plan: _Plan, walked: Sequence[_Walked], keep: int) -> Iterator[Slice]:

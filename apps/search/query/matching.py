@@ -103,7 +103,7 @@ def match(scope: Scope, query: ParsedQuery, *, exact: bool = False) -> Match:
     """The documents of a query; `exact`: of the words as they were typed alone. A few round trips."""
     counts = word_counts.read(scope.kind, scope.generation, query, with_forms=not exact)
     every_way = {
-        group: _typed_ways(group, counts) + _store_halves(scope, counts.halves.get(group, ()), counts)
+        group: _typed_ways(scope, group, counts) + _store_halves(scope, counts.halves.get(group, ()), counts)
         for group in query.groups
     }
     corrections = {} if exact else _correct(scope, every_way, counts)
@@ -146,13 +146,24 @@ def _drop_rank(group: Group, counts: WordCounts, ways: Sequence[Way]) -> tuple[b
     return group.is_weak, number == 0, number
 
 
-def _typed_ways(group: Group, counts: WordCounts) -> list[Way]:
+def _typed_ways(scope: Scope, group: Group, counts: WordCounts) -> list[Way]:
     """What was typed, its other forms, and longer words that begin so."""
     ways = {terms: Way(terms) for terms in group.alternatives}
-    for factor, some in ((FORM_FACTOR, counts.forms), (PREFIX_FACTOR, counts.prefixes)):
-        for term in some.get(group, ()):
-            ways.setdefault((term,), Way((term,), factor))
+    longer = counts.prefixes.get(group, ())
+    for term in counts.forms.get(group, ()):
+        ways.setdefault((term,), Way((term,), FORM_FACTOR))
+    if len(longer) > word_counts.MAX_PREFIX_WORDS:
+        united = _unite(scope, longer, counts)
+        return [*ways.values(), Way(longer, PREFIX_FACTOR, united.key, united.size)]
+    for term in longer:
+        ways.setdefault((term,), Way((term,), PREFIX_FACTOR))
     return list(ways.values())
+
+
+def _unite(scope: Scope, terms: tuple[str, ...], counts: WordCounts) -> List:
+    """The documents with any of many terms, as one list: to look into each for every document takes long."""
+    key = scope.key("united", terms)
+    return List(key, list_walks.unite(key, scope.postings(terms, counts)))
 
 
 def _store_halves(scope: Scope, found: Sequence[Halves], counts: WordCounts) -> list[Way]:
@@ -251,7 +262,10 @@ def _unwanted_lists(scope: Scope, query: ParsedQuery, counts: WordCounts) -> Ite
         yield (List(key, is_set=True),)
     for terms in query.unwanted:
         # Of a single character the pairs that begin with it.
-        for term in counts.prefixes.get(Group((terms,)), ()):
-            yield scope.postings((term,), counts)
+        longer = counts.prefixes.get(Group((terms,)), ())
+        if len(longer) > word_counts.MAX_PREFIX_WORDS:
+            yield (_unite(scope, longer, counts),)
+        else:
+            yield from (scope.postings((term,), counts) for term in longer)
         if counts.has_all(terms):
             yield scope.postings(terms, counts)

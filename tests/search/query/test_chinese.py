@@ -80,3 +80,18 @@ def test_a_long_sentence_gives_up_the_joining_characters_first() -> None:
         page = search(SearchRequest(text="火锅的茶", kind=corpora.NAME))
         assert [hit.id for hit in page.hits] == [2]
         assert set(page.dropped) == {"锅的", "的茶"} or page.dropped
+
+
+def test_a_character_of_many_words_finds_all_of_them_the_heaviest_first() -> None:
+    """Of "大" and 80 words that begin with it: their lists are put together, and one of them is long."""
+    others = [chr(0x4E00 + number) for number in range(80)]
+    texts = {number: f"大{other}{'水火木' * 20}" for number, other in enumerate(others, start=1)}
+    texts |= {number: f"大山{number}" for number in range(101, 231)}
+    texts |= {301: "山水大山大山", 302: "小山"}
+    with corpora.indexed(texts):
+        page = search(SearchRequest(text="大", kind=corpora.NAME, size=50))
+        assert page.total == 211
+        assert page.hits[0].id == 301
+        assert {hit.id for hit in page.hits} <= texts.keys() - {302}
+        assert find("山 -大") == {"小山"}
+        assert find("火木 -大") == set()
