@@ -3,6 +3,7 @@
 import codecs
 import csv
 import io
+import re
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -33,6 +34,8 @@ _BYTE_ORDER_MARKS = (
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
+#: NUL, and halves of characters.
+_NO_TEXT_PATTERN = re.compile(r"[\x00\ud800-\udfff]")
 _BLOCK_BYTES = 1024 * 1024
 _ZIP_START = b"PK\x03\x04"
 #: What openpyxl raises for files that are no workbooks.
@@ -120,7 +123,7 @@ def _find_problem(cells: Sequence[str]) -> str:
     for cell in cells:
         if len(cell) > MAX_CELL_CHARACTERS:
             return _("A cell has more than %(most)d letters.") % {"most": MAX_CELL_CHARACTERS}
-        if "\x00" in cell or any("\ud800" <= sign <= "\udfff" for sign in cell):
+        if _NO_TEXT_PATTERN.search(cell):
             return _("It holds characters that no text has (NUL or halves of others).")
         if cell in _FORMULA_ERRORS:
             return _("A formula failed: %(error)s.") % {"error": cell}

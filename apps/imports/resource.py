@@ -44,6 +44,7 @@ class BatchResource(resources.ModelResource):
         self.update_instances: list[Any] = []
         #: Hash of a row's key -> its line; 100,000 take 10 MB.
         self._lines: dict[int, int] = {}
+        self._attribute_fields = [field for field in self.get_import_fields() if field.attribute]
 
     # -- what apps say -------------------------------------------------------------------------
     def row_key(self, _values: Values) -> str:
@@ -117,16 +118,14 @@ class BatchResource(resources.ModelResource):
     def after_init_instance(self, instance: Any, new: bool, row: Any, **options: Any) -> None:
         instance.stored_values = None if new else self._read(instance)
 
-    def import_field(self, field: Any, instance: Any, row: Any, is_m2m: bool = False, **options: Any) -> None:
-        if row.get(field.column_name):
-            super().import_field(field, instance, row, is_m2m, **options)
-
     def import_instance(self, instance: Any, row: Any, **options: Any) -> None:
         errors: dict[str, Any] = {}
-        try:
-            super().import_instance(instance, row, **options)
-        except ValidationError as error:
-            errors = error.update_error_dict(errors)
+        for field in self._attribute_fields:
+            if row.get(field.column_name):
+                try:
+                    self.import_field(field, instance, row, **options)
+                except ValueError as error:
+                    errors[field.attribute] = ValidationError(str(error))
         try:
             self.complete(instance, row)
         except ValidationError as error:

@@ -108,6 +108,10 @@ class Cache(Generic[Value]):
         """Forget one object and refuse loads that run already; call it in on_commit. False: Redis is away."""
         return self._drop(partial(self._entries.drop, self._entry_key(parts)))
 
+    def invalidate_many(self, objects: Sequence[tuple[Part, ...]]) -> bool:
+        """`invalidate` for many objects in one round trip."""
+        return self._drop(partial(self._entries.drop, *map(self._entry_key, objects)))
+
     def invalidate_group(self) -> bool:
         """Forget every object of the group in one write; False when Redis is away."""
         if not self._group:

@@ -116,9 +116,10 @@ class Entries:
         """Give back the lease of a load that failed, so that the next reader loads at once."""
         RELEASE(client.get(CONNECTION), keys=[entry], args=[token])
 
-    def drop(self, entry: str) -> None:
-        """Delete the value and any lease on it."""
-        client.get(CONNECTION).delete(entry)
+    def drop(self, *entries: str) -> None:
+        """Delete these values and any leases on them, in one round trip."""
+        commands: list[Command] = [("DEL", entry) for entry in entries]
+        transport.execute_many(client.get(CONNECTION), commands)
 
     def drop_group(self, generation: str) -> None:
         """Make every entry of the group absent, in all caches that share the group."""

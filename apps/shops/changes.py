@@ -144,8 +144,7 @@ def reindex(shop_ids: Sequence[int]) -> None:
     While Redis is away this logs and returns: tasks.complete_index repairs the index later.
     """
     for batch in chunked(shop_ids, BATCH_SIZE):
-        for shop_id in batch:
-            shop_cache.invalidate(shop_id)
+        shop_cache.invalidate(*batch)
         try:
             geo_index.sync(batch)
         except client.UNAVAILABLE:

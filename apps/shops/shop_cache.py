@@ -57,9 +57,9 @@ def _shop_type(values: tuple[Any, ...]) -> ShopType:
     return ShopType.from_db(DEFAULT_DB_ALIAS, TYPE_FIELD_NAMES, list(values))
 
 
-def invalidate(shop_id: int) -> None:
-    """Drop one shop's copy, so that the next reader loads it from SQL; call it after the commit."""
-    SHOP_CACHE.invalidate(shop_id)
+def invalidate(*shop_ids: int) -> None:
+    """Drop these shops' copies, so that the next reader loads each from SQL; call it after the commit."""
+    SHOP_CACHE.invalidate_many([(shop_id,) for shop_id in shop_ids])
 
 
 def invalidate_all() -> None:

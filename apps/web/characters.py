@@ -61,6 +61,8 @@ def to_plain_number(text: str) -> str:
 
     Other characters stay, so that what is no number is still none: "²" and letters among them.
     """
+    if text.isascii():
+        return " ".join(text.replace("~", "-").split())
     signs = drop_ignorable(text).translate(_PLAIN_SIGNS)
     return " ".join("".join(map(_to_plain_sign, signs)).split())
 

@@ -37,7 +37,7 @@ LEFT_OUT = ("/api", "/admin", "/media", "/static", "/design", "/patterns")
 PAGES_EACH = 3
 
 
-def walk(client: Client, accepted: str) -> Iterator[tuple[str, str, str]]:
+def walk(client: Client, accepted: str, pages_each: int) -> Iterator[tuple[str, str, str]]:
     """(path, name of the view, HTML) of pages that can be reached by links."""
     waiting, seen, opened = [*START], set[str](), Counter[tuple[str, ...]]()
     while waiting:
@@ -48,7 +48,7 @@ def walk(client: Client, accepted: str) -> Iterator[tuple[str, str, str]]:
             path in seen
             or not path.startswith("/")
             or path.startswith(LEFT_OUT)
-            or opened[kind] >= PAGES_EACH
+            or opened[kind] >= pages_each
         ):
             continue
         seen.add(path)
@@ -68,7 +68,9 @@ def view_name(path: str) -> str:
         return ""
 
 
-def find_faults(client: Client, language: str, *, accepted: str = "") -> dict[str, str]:
+def find_faults(
+    client: Client, language: str, *, accepted: str = "", pages_each: int = PAGES_EACH
+) -> dict[str, str]:
     """Text -> the path of the first page that has it in the wrong language or with the wrong marks.
 
     `accepted` is the language that the browser asks for, if it is another one.
@@ -78,7 +80,7 @@ def find_faults(client: Client, language: str, *, accepted: str = "") -> dict[st
         Dish.objects.values_list("name", flat=True),
     )
     names, faults = page_texts.compile_names(people, dishes), dict[str, str]()
-    for path, view, html in walk(client, accepted or language):
+    for path, view, html in walk(client, accepted or language, pages_each):
         if len(settings.LANGUAGES) == 1 and 'name="language"' in html:
             faults.setdefault("a switch of languages", path)
         for text in page_texts.find_foreign_texts(html, language, view=view, names=names):
@@ -98,7 +100,10 @@ def test_every_page_is_in_one_language() -> None:
 
 @pytest.mark.parametrize(("only", "other"), [("en", "zh-hans"), ("zh-hans", "en")])
 def test_a_site_in_one_language_has_no_other(only: str, other: str, settings: Settings) -> None:
-    """Whatever the browser asks for, and whatever language the account once chose."""
+    """Whatever the browser asks for, and whatever language the account once chose.
+
+    One page of a view does: its texts of rows are walked by the test above.
+    """
     settings.LANGUAGES = [one for one in settings.LANGUAGES if one[0] == only]
     settings.LANGUAGE_CODE = only
     city.seed_city(60, progress=lambda *_: None)
@@ -106,4 +111,4 @@ def test_a_site_in_one_language_has_no_other(only: str, other: str, settings: Se
     User.objects.filter(pk=customer.pk).update(language=other)
     for client in (buyers.browser_client(customer), Client(headers=buyers.SAME_ORIGIN)):
         client.cookies[settings.LANGUAGE_COOKIE_NAME] = other
-        assert find_faults(client, only, accepted=other) == {}
+        assert find_faults(client, only, accepted=other, pages_each=1) == {}

@@ -1,7 +1,7 @@
 """Which shop of the site a row of a file is about; a few queries for a whole batch."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from django.core.exceptions import ValidationError
 from django.db.models import Q
@@ -19,6 +19,14 @@ NAME_COLUMNS = ("name", *columns("name"))
 ADDRESS_COLUMNS = ("address", *columns("address"))
 
 
+def has_reference(references: Collection[str]) -> Q:
+    """The condition on shops that they have one of these numbers, read by the index on them.
+
+    The index leaves out shops without a number: unless the condition does so too, SQL reads every shop.
+    """
+    return Q(reference__in=references) & ~Q(reference="")
+
+
 def read_cell(values: Values, column: str) -> str:
     """A cell as the shop's row has it."""
     return TextWidget().clean(values.get(column, ""))
@@ -29,8 +37,9 @@ class KnownShops:
 
     def __init__(self, rows: Sequence[Values]) -> None:
         references = {read_cell(row, "reference") for row in rows} - {""}
-        names = {read_cell(row, column) for row in rows for column in NAME_COLUMNS} - {""}
-        self._by_reference = {shop.reference: shop for shop in Shop.objects.filter(reference__in=references)}
+        self._by_reference = {shop.reference: shop for shop in Shop.objects.filter(has_reference(references))}
+        unknown = [row for row in rows if read_cell(row, "reference") not in self._by_reference]
+        names = {read_cell(row, column) for row in unknown for column in NAME_COLUMNS} - {""}
         self._by_name: dict[str, list[Shop]] = defaultdict(list)
         for shop in Shop.objects.filter(Q(name_en__in=names) | Q(name_zh__in=names)).order_by("pk"):
             for name in {shop.name_en, shop.name_zh} - {""}:
@@ -66,7 +75,7 @@ class NamedShops:
         self._found: dict[str, set[int]] = defaultdict(set)
         self._shops = {}
         rows = Shop.objects.filter(
-            Q(reference__in=wanted) | Q(pk__in=numbers) | Q(name_en__in=wanted) | Q(name_zh__in=wanted)
+            has_reference(wanted) | Q(pk__in=numbers) | Q(name_en__in=wanted) | Q(name_zh__in=wanted)
         )
         for shop in rows:
             self._shops[shop.pk] = shop

@@ -7,6 +7,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from import_export.fields import Field
+from import_export.widgets import CharWidget
 
 from apps.imports.resource import BatchResource, Values
 from apps.shops import areas, changes
@@ -28,7 +29,14 @@ from apps.web import in_language
 from apps.web.in_language import columns, language_of
 
 #: Texts that a file may have in one column for both languages, as OpenStreetMap has.
-EITHER = ("name", "about", "city", "area", "address", "hours")
+EITHER: Mapping[str, CharWidget] = {
+    "name": TextWidget(),
+    "about": LongTextWidget(),
+    "city": TextWidget(),
+    "area": TextWidget(),
+    "address": TextWidget(),
+    "hours": HoursWidget(),
+}
 #: A shop farther from the nearest city's centre says its city itself.
 MAX_CITY_DISTANCE_M = 60_000
 #: Attributes that a row may change.
@@ -47,6 +55,10 @@ WRITTEN = (
         "rating",
     ),
 )
+#: Columns that no row writes, and the type, whose row was read already.
+UNWRITTEN = frozenset(field.name for field in Shop._meta.concrete_fields if field.attname not in WRITTEN) | {
+    "type"
+}
 
 
 class ShopResource(BatchResource):
@@ -141,8 +153,7 @@ class ShopResource(BatchResource):
             raise ValidationError({"type": _("This site has no types of shops yet: make some in the admin.")})
         if instance.type_id is None:
             raise ValidationError({"type": _("Say its type: %(types)s.") % {"types": self._types.known}})
-        # The type's row was read already.
-        instance.clean_fields(exclude={"type"})
+        instance.clean_fields(exclude=UNWRITTEN)
         in_language.require_either(instance, ("name", "city"))
 
     def write_new(self, instances: list[Shop]) -> None:
@@ -180,8 +191,7 @@ def _read_place(values: Values) -> areas.Point | None:
 
 def _set_either(shop: Shop, name: str, values: Values) -> None:
     """Write a text of a column for both languages where its letters belong."""
-    widget: Any = {"hours": HoursWidget, "about": LongTextWidget}.get(name, TextWidget)()
-    if text := widget.clean(values.get(name, "")):
+    if text := EITHER[name].clean(values.get(name, "")):
         column = f"{name}_zh" if language_of(text) == "zh-Hans" else f"{name}_en"
         if not values.get(column):
             setattr(shop, column, text)

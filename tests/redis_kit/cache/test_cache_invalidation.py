@@ -26,6 +26,16 @@ def test_what_was_absent_is_seen_as_soon_as_it_exists(source: CountingSource) ->
     assert cached.get(3) == {"name": "soup"}
 
 
+def test_many_changes_are_seen_after_one_invalidation(source: CountingSource) -> None:
+    cached = make_cache(source)
+    source.rows[2] = {"name": "soup"}
+    assert [cached.get(1), cached.get(2)] == [source.rows[1], source.rows[2]]
+    source.rows[1] = source.rows[2] = {"name": "dumplings"}
+    assert cached.invalidate_many([(1,), (2,), (9,)])
+    assert [cached.get(1), cached.get(2)] == [{"name": "dumplings"}] * 2
+    assert cached.invalidate_many([])
+
+
 def test_a_slow_load_cannot_put_an_old_value_back(source: CountingSource) -> None:
     """reader loads v1, writer commits v2 and invalidates, reader stores v1: refused."""
     loaded, written = threading.Event(), threading.Event()

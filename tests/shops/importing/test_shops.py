@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
-from django.db import IntegrityError, OperationalError
+from django.db import IntegrityError, OperationalError, connection, transaction
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.models import User
 from apps.imports import running
@@ -15,6 +16,7 @@ from apps.imports.models import FilePiece, Import
 from apps.imports.resource import BatchResource
 from apps.redis_kit import client
 from apps.shops import changes, importing, keys
+from apps.shops.importing import finding
 from apps.shops.importing.shops import ShopResource
 from apps.shops.models import Shop
 from config.settings import BASE_DIR
@@ -103,6 +105,25 @@ def test_a_shop_without_coordinates_waits_off_the_site_until_it_has_a_place() ->
     write("reference,lat,lng\nb1,30.31,120.13\n")
     shop.refresh_from_db()
     assert (shop.needs_place, shop.is_listed) == (False, True)
+
+
+def test_a_file_of_more_rows_asks_sql_no_more_often() -> None:
+    queries = []
+    for count in (10, 20):
+        rows = "".join(GOOD.replace("a1", f"{count}-{number}") for number in range(count))
+        with CaptureQueriesContext(connection) as captured:
+            assert check(HEADINGS + rows).created == count
+        queries.append(len(captured))
+    assert queries[0] == queries[1]
+
+
+def test_a_shop_s_number_is_looked_up_in_its_index() -> None:
+    """A batch of a large site reads no shop but its own."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("SET LOCAL enable_seqscan = off")
+        plan = Shop.objects.filter(finding.has_reference(["a1", "a2"])).explain()
+    assert "shops_one_reference" in plan
 
 
 @pytest.mark.parametrize(
