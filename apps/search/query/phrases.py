@@ -8,7 +8,7 @@ from apps.search import keys
 from apps.search.text import terms
 
 #: Documents that are looked at, the best first: those of a phrase of very common words are cut off there.
-MAX_CANDIDATES = 3_000
+MAX_CANDIDATES = 2_000
 BATCH_SIZE = 100
 #: Where a term begins and ends in a record, which is JSON and begins with the terms in order.
 _BEGINNING, _END = r'(?:^\["| |\\n)', r'(?= |\\n|")'

@@ -24,7 +24,7 @@ PAGE_SIZE = 20
 #: Shops up to which a list is counted: what a search compares.
 MAX_COUNTED_SHOPS = MAX_COMPARED_SHOPS
 #: Shops that one command of Redis gathers, so that it takes less than a millisecond; others come between.
-MAX_GATHERED_SHOPS = 60
+MAX_GATHERED_SHOPS = 40
 #: (sort value, shop id), both negative where the largest comes first: rows of a list ascend by it.
 Position = tuple[float, int]
 FIRST_POSITION: Position = (float("-inf"), 0)
