@@ -11,6 +11,7 @@ from apps.coupons import refusals, schemas
 from apps.coupons.buyer import claim_responses, lost_orders, order_views, purchases
 from apps.coupons.catalog import offered_vouchers, offers
 from apps.coupons.claims import request_tokens
+from apps.coupons.gift_api import router as gifts
 from apps.coupons.payments.api import router as payments
 from apps.coupons.webhooks.api import router as webhooks
 from apps.shops import access as shops_access
@@ -20,6 +21,7 @@ from apps.web.problems import RowId, documented, json_api
 router = Router()
 router.add_router("", payments)
 router.add_router("", webhooks)
+router.add_router("", gifts)
 
 StatusTab = Literal["", "unpaid", "paid", "used", "cancelled", "refunded"]
 RequestToken = Annotated[
@@ -36,7 +38,7 @@ _BEGINS_AT_MEMBER = {
 }
 _STATUS_MEMBER = {"order_status": {"type": "string", "description": "where the order stands"}}
 _COMMON_PROBLEMS = {401: ["not_logged_in"], 404: ["not_found"]}
-_CHANGE_PROBLEMS = _COMMON_PROBLEMS | {409: ["not_possible"], 410: ["order_lost"]}
+_CHANGE_PROBLEMS = _COMMON_PROBLEMS | {409: ["not_possible", "given"], 410: ["order_lost"]}
 _BUYING_PROBLEMS = _COMMON_PROBLEMS | {400: ["invalid"], 429: ["too_many_requests"]}
 
 
@@ -224,5 +226,5 @@ def cancel(request: HttpRequest, order_id: RowId) -> order_views.OrderView:
     openapi_extra=documented.problems(_CHANGE_PROBLEMS, **_STATUS_MEMBER),
 )
 def refund(request: HttpRequest, order_id: RowId) -> order_views.OrderView:
-    """Until it is used; its unit goes back on sale, and one may buy again."""
+    """Until it is used or given away; its unit goes back on sale, and one may buy again."""
     return purchases.refund(order_id, user=auth.require_user(request))

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from apps.accounts.deletion.rules import BATCH_SIZE, Blocker, Erasure, delete_batch, export_rows
 from apps.accounts.models import User
+from apps.coupons.buyer import gifts
 from apps.coupons.models import Redemption, Reminder, Status, VoucherOrder
 from apps.coupons.orders import lifecycle
 
@@ -26,10 +27,16 @@ def cancel_unpaid(user_id: int, _at: datetime) -> int:
 
 
 def purge(user_id: int) -> int:
-    """Delete the reminders of sales; coupons that the person redeemed at work stay redeemed, by nobody."""
+    """Delete the reminders of sales; coupons that the person redeemed at work stay redeemed, by nobody.
+
+    Unused coupons that were given to the person go back to who paid for them.
+    """
+    received = list(VoucherOrder.objects.filter(holder=user_id, status=Status.PAID)[:BATCH_SIZE])
+    for order in received:
+        gifts.give_back(order)
     redeemed = list(Redemption.objects.filter(cashier=user_id).values_list("pk", flat=True)[:BATCH_SIZE])
     forgotten = Redemption.objects.filter(pk__in=redeemed).update(cashier=None)
-    return forgotten + delete_batch(Reminder.objects.filter(user=user_id))
+    return len(received) + forgotten + delete_batch(Reminder.objects.filter(user=user_id))
 
 
 def find_blockers(user: User) -> Iterator[Blocker]:
@@ -42,7 +49,7 @@ def find_blockers(user: User) -> Iterator[Blocker]:
             unpaid,
         )
         yield Blocker(text % unpaid, url, loss=_("Orders to pay are cancelled."))
-    if paid := mine.filter(status=Status.PAID).count():
+    if paid := mine.filter(status=Status.PAID, holder=None).count():
         text = ngettext(
             "You have %d paid coupon that you haven't used: use it or ask for your money back.",
             "You have %d paid coupons that you haven't used: use them or ask for your money back.",
@@ -51,6 +58,14 @@ def find_blockers(user: User) -> Iterator[Blocker]:
         yield Blocker(
             text % paid, url, loss=_("Paid coupons that you haven't used are lost, and the money too.")
         )
+    if received := VoucherOrder.objects.filter(holder=user, status=Status.PAID).count():
+        text = ngettext(
+            "You have %d coupon that was given to you and that you haven't used.",
+            "You have %d coupons that were given to you and that you haven't used.",
+            received,
+        )
+        loss = _("Unused coupons that were given to you go back to who gave them.")
+        yield Blocker(text % received, url, loss=loss)
 
 
 def export(user_id: int) -> dict[str, Any]:
@@ -58,8 +73,15 @@ def export(user_id: int) -> dict[str, Any]:
     times = ("accepted_at", "paid_at", "used_at", "cancelled_at", "refunded_at", "valid_until")
     mine = VoucherOrder.objects.filter(user=user_id)
     rows = export_rows(mine, "id", "voucher_id", "status", "price", "currency", *times)
+    received = export_rows(
+        VoucherOrder.objects.filter(holder=user_id), "id", "voucher_id", "status", "used_at", "valid_until"
+    )
     reminders = export_rows(Reminder.objects.filter(user=user_id), "sale_id", "created_at")
-    return {"orders": [row | {"id": str(row["id"])} for row in rows], "reminders": reminders}
+    return {
+        "orders": [row | {"id": str(row["id"])} for row in rows],
+        "gifts": [row | {"id": str(row["id"])} for row in received],
+        "reminders": reminders,
+    }
 
 
 _BOOKS = gettext_lazy(
@@ -68,7 +90,7 @@ _BOOKS = gettext_lazy(
 ERASURE = Erasure(
     purge=purge,
     goes=(gettext_lazy("Reminders of sales that you asked for."),),
-    kept={f"{VoucherOrder._meta.label}.user": _BOOKS},
+    kept={f"{VoucherOrder._meta.label}.{name}": _BOOKS for name in ("user", "holder")},
     hide=cancel_unpaid,
     blockers=find_blockers,
     export=export,

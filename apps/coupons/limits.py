@@ -1,4 +1,4 @@
-"""Limits on what one person may do: claims, redeem codes at the counter, reminders."""
+"""Limits on what one person may do: claims, redeem codes at the counter, reminders, gifts."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -19,6 +19,8 @@ WRONG_CODE_LIMIT = limiter.Limit(
 )
 #: Reminders set or removed.
 REMINDER_LIMIT = limiter.Limit(name="reminders", family="coupons", allowed=60, period=timedelta(minutes=1))
+#: Links of gifts made, taken back or taken.
+GIFT_LIMIT = limiter.Limit(name="gifts", family="coupons", allowed=60, period=timedelta(minutes=10))
 
 
 def claim_limit() -> limiter.Limit:
@@ -50,3 +52,8 @@ def count_wrong_code(staff_id: int) -> None:
 def charge_reminder(user_id: int) -> None:
     """Count a reminder that is set or removed, or raise Problem 429; without Redis all pass: SQL copes."""
     rate_limits.charge([(REMINDER_LIMIT, user_id)], refusals.TOO_OFTEN)
+
+
+def charge_gift(user_id: int) -> None:
+    """Count a change of a gift, or raise Problem 429; without Redis all pass: SQL copes."""
+    rate_limits.charge([(GIFT_LIMIT, user_id)], refusals.TOO_OFTEN)

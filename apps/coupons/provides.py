@@ -124,3 +124,4 @@ rebuilding.register(loading.rebuild, _("Stock and buyers of flash sales"))
 rebuilding.register(queued_orders.rebuild, _("Orders being recorded"))
 
 RESUMABLES.register(Resumable(fixed={"wanted": "1"}), key="coupons:remind")
+RESUMABLES.register(Resumable(), key="coupons:take_gift")

@@ -65,6 +65,25 @@ LOST_AND_SOLD_OUT = Refusal(
         "If you paid, your money goes back by itself."
     ),
 )
+NO_GIFT = Refusal(404, "not_found", gettext_lazy("There is no such gift."))
+GIFT_GONE = Refusal(
+    410,
+    "gift_gone",
+    gettext_lazy("This gift can't be taken any more. Ask who sent you the link for a new one."),
+)
+OWN_GIFT = Refusal(409, "own_gift", gettext_lazy("This is your own coupon: send the link to somebody else."))
+GIVEN = Refusal(
+    409,
+    "given",
+    gettext_lazy(
+        "This coupon was given away. If it is not used while it is valid, the money goes back to who paid."
+    ),
+)
+GIVEN_TO_YOU = Refusal(
+    409,
+    "given",
+    gettext_lazy("This coupon was given to you: it can be used, not refunded or given away again."),
+)
 TOO_OFTEN = gettext_lazy("That was very often. Wait a moment, then try again.")
 
 
@@ -91,6 +110,12 @@ def bad_request_token() -> Problem:
 def not_possible(status: str, *, to: Status | None = None) -> Problem:
     """409 with where the order stands, and not on the way `to` where one wanted it."""
     return Problem(409, "not_possible", _not_possible_message(status, to), order_status=status)
+
+
+def cannot_be_given(status: str) -> Problem:
+    """409 with where the order stands, which is not paid and unused."""
+    sentence = _("Only a coupon that is paid, unused and still valid can be given to somebody.")
+    return Problem(409, "not_possible", sentence, order_status=status)
 
 
 def _not_possible_message(status: str, to: Status | None) -> str:

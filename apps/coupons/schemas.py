@@ -17,6 +17,7 @@ EXAMPLE_CODE = "7KQ29XMW4TBD"
 EXAMPLE_RECEIPT = (
     f"1.{EXAMPLE_ORDER_ID}.5.7.1.b1946ac92492d2347c6235b4d2611184.6f1ed002ab5595859014ebf0951522d9"
 )
+EXAMPLE_GIFT_TOKEN = "m3Xz0dQw8c1LrTfa.9yPpKBa3nVhQmYc1k0r5uT7wZx2eDfGhJkLmNoPqRsT"  # noqa: S105
 _VOUCHER_TEXTS, _SHOP_TEXTS = ("title", "subtitle", "rules"), ("name", "address")
 SaleState = Literal["not_started", "running", "sold_out", "ended"]
 OrderStatus = Literal["queued", "unpaid", "paid", "used", "cancelled", "refunded"]
@@ -120,7 +121,19 @@ class OrderOut(Schema):
         description="the money of one that was not used by then goes back; null: it never expires"
     )
     reason: str = Field(description="why it was cancelled without its buyer's wish, or empty")
-    payment: PaymentState | None = Field(description="of the last attempt to pay; null before the first")
+    payment: PaymentState | None = Field(
+        description="of the last attempt to pay; null before the first, and for who got it as a gift"
+    )
+    given_by: str | None = Field(
+        description="the nickname of who bought it, for the one to whom it was given; else null"
+    )
+    given_to: str | None = Field(
+        description="the nickname of who took it, for the buyer who gave it away; else null"
+    )
+    given_at: datetime | None = Field(description="when it was taken as a gift; null: it was not")
+    gift_open_until: datetime | None = Field(
+        description="until when its link can be taken, which its buyer made; null: there is none"
+    )
 
     @staticmethod
     def resolve_id(order: OrderView) -> str:
@@ -139,6 +152,27 @@ class PayOut(OrderOut):
     """`pay_url` is a page of the payment provider; the order is paid once the provider says so."""
 
     pay_url: str = Field(description="a page of the payment provider, to open in a browser")
+
+
+class GiftLinkOut(Schema):
+    """A link to send to one person: whoever opens it, logs in and takes it, has the coupon."""
+
+    url: str = Field(description="the page to send, absolute")
+    token: str = Field(description="what stands in the link", examples=[EXAMPLE_GIFT_TOKEN])
+    expires_at: datetime = Field(description="until when it can be taken")
+
+
+class GiftOut(Schema):
+    """A gift behind its link; for who has taken it only `order_id`, which is null for everybody else."""
+
+    order_id: str | None = Field(description="the order, for who has taken it", examples=[EXAMPLE_ORDER_ID])
+    voucher: VoucherOut | None = None
+    shop: OrderShopOut | None = None
+    giver: str | None = Field(None, description="the nickname of who gives it")
+    valid_until: datetime | None = Field(
+        None, description="until when the coupon can be used; null: for ever"
+    )
+    expires_at: datetime | None = Field(None, description="until when the gift can be taken")
 
 
 class OrdersOut(Schema):

@@ -3,6 +3,7 @@
 from django.urls import path, re_path
 
 from apps.coupons import views
+from apps.coupons.buyer import gift_views as gifts
 from apps.coupons.catalog import reminders_views
 from apps.coupons.counter import views as counter
 from apps.coupons.payments import views as payments
@@ -26,6 +27,10 @@ urlpatterns = [
     path("orders/<bigid:order_id>/returned/", views.returned, name="returned"),
     path("orders/<bigid:order_id>/cancel/", views.cancel, name="cancel"),
     path("orders/<bigid:order_id>/refund/", views.refund, name="refund"),
+    path("orders/<bigid:order_id>/gift/", gifts.give, name="give"),
+    path("orders/<bigid:order_id>/gift/end/", gifts.end_link, name="end_gift_link"),
+    path("gifts/<str:token>/", gifts.gift, name="gift"),
+    path("gifts/<str:token>/take/", gifts.take, name="take_gift"),
     path("shops/<bigid:shop_id>/webhooks/", webhooks.webhooks, name="webhooks"),
     path("shops/<bigid:shop_id>/webhooks/<bigid:webhook_id>/", webhooks.webhook, name="webhook"),
     path("shops/<bigid:shop_id>/webhooks/<bigid:webhook_id>/test/", webhooks.try_out, name="try_webhook"),

@@ -67,7 +67,8 @@ function lookAgain() {
 live.onLive("ready", lookAgain);
 live.onLive("reset", lookAgain);
 live.onLive("stock", ({ sale, left }) => notify(`/api/vouchers/${sale}/stock`, { left }));
-live.onLive("order", ({ id, status }) => notify(`/api/orders/${id}`, { status }));
+// A coupon that was given away has another page and the same status.
+live.onLive("order", ({ id, status, given }) => notify(`/api/orders/${id}`, { status: given ? "" : status }));
 listen(({ person }) => {
   if (isPerson === Boolean(person)) return;
   isPerson = Boolean(person);

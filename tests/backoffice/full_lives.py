@@ -15,6 +15,7 @@ from apps.blog.likes import likes
 from apps.blog.models import Comment, Note
 from apps.chat import chats, members, messages
 from apps.coupons.claims import loading
+from apps.coupons.models import Status
 from apps.follows import graph
 from apps.moderation import reports
 from apps.moderation.models import Case
@@ -50,7 +51,7 @@ def live(person: User, friend: User, stranger: User) -> None:
     _write_notes(person, friend)
     _meet_people(person, friend, stranger)
     _chat(person, friend)
-    _buy(person)
+    _buy(person, friend)
     _report(person, friend)
     _work_here(person)
     ShopMemberFactory.create(shop=makers.shop(), user=person)
@@ -101,12 +102,13 @@ def _chat(person: User, friend: User) -> None:
     ChatOpeningFactory.create(chat=group, opened_by=person)
 
 
-def _buy(person: User) -> None:
+def _buy(person: User, friend: User) -> None:
     sale = FlashSaleFactory.create(voucher__shop=makers.shop(), coming=True)
     loading.load(sale.pk)
     ReminderFactory.create(user=person, sale=sale)
     order = VoucherOrderFactory.create(user=person, voucher__shop=makers.shop(), cancelled=True)
     RedemptionFactory.create(order=order, cashier=person)
+    VoucherOrderFactory.create(user=friend, holder=person, voucher=order.voucher, status=Status.REFUNDED)
 
 
 def _report(person: User, friend: User) -> None:

@@ -125,7 +125,7 @@ def test_what_others_have_stays_without_the_person(lived: User, bob: User) -> No
     assert "This person deleted their account." in page
     with pytest.raises(Problem, match="blocked"):
         messages.post(bob.pk, pair.pk, "Are you there?")
-    order = VoucherOrder.objects.select_related("user").get()
+    order = VoucherOrder.objects.select_related("user").get(user=lived)
     with translation.override("zh-hans"):
         assert User.objects.get(pk=order.user_id).nickname == "账号已注销"
     assert Standing.objects.get(pk=bob.pk).followers == 0
@@ -187,14 +187,14 @@ def test_a_row_that_comes_late_is_found_and_purged(lived: User, bob: User) -> No
 
 
 def test_an_order_to_use_stands_in_the_way_until_it_is_given_up(lived: User) -> None:
-    VoucherOrder.objects.update(status="paid")
+    VoucherOrder.objects.filter(user=lived).update(status="paid")
     with pytest.raises(Problem, match="deletion_blocked"):
         ask_for_deletion(lived)
     page = buyers.browser_client(lived).get("/me/delete/").content.decode()
     assert "1 paid coupon that you haven&#x27;t used" in page
     assert "are lost" in page
     ask_for_deletion(lived, give_up=True)
-    assert VoucherOrder.objects.get().status == "paid"
+    assert VoucherOrder.objects.get(user=lived).status == "paid"
 
 
 def test_staff_and_wrong_codes_are_refused(alice: User, manager: User) -> None:

@@ -14,6 +14,7 @@ from apps.accounts.models import Block, User
 from apps.blog import comments
 from apps.blog.models import Comment, Note
 from apps.chat.models import Chat
+from apps.coupons.buyer import gifts
 from apps.coupons.models import Status, Voucher, VoucherOrder
 from apps.follows import graph
 from apps.saves.models import ListEntry, Save, SaveList
@@ -21,9 +22,10 @@ from apps.search.index import rebuilding
 from config.api import api
 from tests.backoffice import full_lives
 from tests.blog import authors
+from tests.factories import VoucherOrderFactory
 
 pytestmark = pytest.mark.django_db
-Ids = dict[str, int]
+Ids = dict[str, Any]
 DOCUMENT = json.loads(json.dumps(api.get_openapi_schema(), cls=DjangoJSONEncoder))
 STAFF = "/api/operations/"
 READS = {
@@ -101,6 +103,8 @@ WRITES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "leave": ("DELETE", "/api/chats/{chat_id}/members", {}),
     "buy": ("POST", "/api/vouchers/{voucher_id}/buy", {}),
     "cancel": ("POST", "/api/orders/{order_id}/cancel", {}),
+    "give": ("POST", "/api/orders/{paid_order_id}/gift", {}),
+    "keep": ("DELETE", "/api/orders/{paid_order_id}/gift", {}),
 }
 
 
@@ -118,6 +122,7 @@ def ids(alice: User, bob: User, charlie: User) -> Ids:
     comment = comments.add(note.pk, alice, "Mine")
     order = VoucherOrder.objects.get(user=alice)
     VoucherOrder.objects.filter(pk=order.pk).update(status=Status.UNPAID, cancelled_at=None)
+    paid = VoucherOrderFactory.create(user=alice, paid=True)
     rebuilding.rebuild()
     return {
         "user_id": alice.pk,
@@ -131,6 +136,8 @@ def ids(alice: User, bob: User, charlie: User) -> Ids:
         "list_id": save_list.pk,
         "chat_id": Chat.objects.get(creator=alice, pair=None).pk,
         "order_id": order.pk,
+        "paid_order_id": paid.pk,
+        "token": gifts.write_token(gifts.make(paid.pk, user=alice).number),
         "voucher_id": Voucher.objects.create(shop=note.shop, title_en="Tea", price=900, value=1_200).pk,
     }
 

@@ -109,6 +109,7 @@ PAGES = {
     "order-cancel": Page("/orders/{unpaid}/cancel/"),
     "order-paid": Page("/orders/{paid}/"),
     "order-refund": Page("/orders/{paid}/refund/"),
+    "order-give": Page("/orders/{paid}/gift/"),
     "order-cancelled": Page("/orders/{cancelled}/"),
     "orders-used": Page("/orders/?status=used"),
     "bank": Page("{bank}"),
@@ -169,6 +170,7 @@ ELSEWHERE = {
     "accounts:finish_delete": "the second step of /me/delete/: tests/accounts",
     "accounts:second_factor": "only for staff with a second factor: tests/accounts",
     "moderation:decision": "only for whose words were taken down: tests/moderation",
+    "coupons:gift": "only behind a link that somebody made: tests/coupons/buyer",
     "accounts:end_all_sessions": "the log-in page's like for all devices: tests/accounts",
 }
 #: Fragments for a script, answers to a press, files, and what machines read.
@@ -180,6 +182,7 @@ NO_PAGES = frozenset(
     blog:publish blog:recent blog:restore blog:restore_comment blog:send_photo
     chat:delete_message chat:mute chat:picture chat:post chat:rename chat:seen chat:share_sheet chat:with
     coupons:buy coupons:grab coupons:order_state coupons:pay coupons:picture coupons:remind coupons:returned
+    coupons:end_gift_link coupons:take_gift
     coupons:strip coupons:try_webhook coupons:switch_webhook coupons:remove_webhook coupons:resend_webhook
     follows:follow mailbox:mark_all_read mailbox:open metrics:prometheus
     manifest monitoring:alive monitoring:ready patterns:compare patterns:run robots.txt search:forget

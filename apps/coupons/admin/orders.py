@@ -1,10 +1,11 @@
 """The admin of orders: search, cancel and export, with each order's payments and returned stock."""
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import Any
 
 from django.contrib import admin, messages
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
@@ -19,7 +20,7 @@ from apps.adminkit.exports import Column
 from apps.adminkit.plain_search import to_plain_term
 from apps.adminkit.read_only import ReadOnlyAdmin
 from apps.coupons.admin import redeem
-from apps.coupons.models import Payment, Status, StockLedger, VoucherOrder
+from apps.coupons.models import Gift, Payment, Status, StockLedger, VoucherOrder
 from apps.coupons.orders import lifecycle
 from apps.coupons.payments import refunds
 from apps.shops import money
@@ -44,6 +45,7 @@ EXPORT_COLUMNS = (
     Column(_("shop"), lambda order: order.voucher.shop.name),
     Column(_("person"), lambda order: order.user.nickname),
     PHONE_COLUMN,
+    Column(_("given to"), lambda order: order.holder.nickname if order.holder else ""),
     Column(_("price"), lambda order: money.write_plainly(order.price, order.currency)),
     Column(_("currency"), lambda order: order.currency),
     Column(_("status"), lambda order: Status(order.status).label),
@@ -68,7 +70,7 @@ class OrderAdmin(exports.ExportAdmin, ReadOnlyAdmin, ShopRowsAdmin):
     list_display = ("id", "heading", "person", "pays", "badge", "accepted_at")
     list_filter = (("status", ChoicesDropdownFilter),)
     list_filter_submit = False
-    list_select_related = ("user", "voucher__shop")
+    list_select_related = ("user", "holder", "voucher__shop")
     search_fields = ("user__phone", *columns("voucher__title"))
     search_help_text = _("Order number, phone or voucher")
     ordering = ("-id",)
@@ -77,13 +79,14 @@ class OrderAdmin(exports.ExportAdmin, ReadOnlyAdmin, ShopRowsAdmin):
     fields = (
         ("id", "status"),
         ("user", "voucher"),
+        ("receiver", "given_at"),
         ("pays", "epoch"),
         ("payments",),
         ("accepted_at", "created_at"),
         ("pay_deadline", "paid_at"),
         ("used_at", "cancelled_at", "refunded_at"),
     )
-    readonly_fields = ("pays", "payments")
+    readonly_fields = ("receiver", "given_at", "pays", "payments")
 
     def get_urls(self) -> list[URLPattern]:
         own = path("redeem/", self.admin_site.admin_view(redeem.view), name="coupons_redeem")
@@ -112,7 +115,8 @@ class OrderAdmin(exports.ExportAdmin, ReadOnlyAdmin, ShopRowsAdmin):
     ) -> tuple[QuerySet[VoucherOrder], bool]:
         """A number is an order's id or a phone; words are a voucher's title."""
         term = to_plain_term(search_term)
-        found = queryset.filter(user__phone=phones.canonical(term))
+        phone = phones.canonical(term)
+        found = queryset.filter(Q(user__phone=phone) | Q(holder__phone=phone))
         if self.sees_all(request) and found.exists():
             return found, False
         if term.isascii() and term.isdigit() and len(term) > 12:
@@ -131,6 +135,19 @@ class OrderAdmin(exports.ExportAdmin, ReadOnlyAdmin, ShopRowsAdmin):
     @display(description=_("person"))
     def buyer(self, order: VoucherOrder) -> str:
         return order.user.nickname
+
+    @display(description=_("given to"))
+    def receiver(self, order: VoucherOrder) -> str:
+        """Who took it as a gift, the open link, or "–"; phones are the site's to know."""
+        if order.holder is not None:
+            return order.holder.nickname or "–"
+        gift: Gift | None = getattr(order, "gift", None)
+        return str(_("a link is open")) if gift and gift.is_open and order.status == Status.PAID else "–"
+
+    @display(description=_("taken"))
+    def given_at(self, order: VoucherOrder) -> datetime | None:
+        gift: Gift | None = getattr(order, "gift", None)
+        return gift.taken_at if gift else None
 
     @display(description=_("price"), ordering="price")
     def pays(self, order: VoucherOrder) -> str:

@@ -42,7 +42,7 @@ def view(request: HttpRequest) -> HttpResponse:
         order = redeeming.find_order(code, auth.require_user(request)) if code else None
         if order and request.method == "POST":
             redeeming.redeem(request, order)
-            names = {"voucher": order.voucher.title, "person": order.user.nickname}
+            names = {"voucher": order.voucher.title, "person": order.guest.nickname}
             messages.success(request, _("Redeemed: %(voucher)s, %(person)s.") % names)
             return redirect("admin:coupons_redeem")
     except Problem as why:

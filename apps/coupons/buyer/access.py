@@ -1,4 +1,4 @@
-"""A person's own order, as a row or still on its way to one, or why there is none."""
+"""An order that a person bought or was given, as a row or still on its way to one, or why there is none."""
 
 from typing import NoReturn
 
@@ -14,9 +14,11 @@ from apps.redis_kit import client
 
 
 def order(order_id: int, user: User) -> VoucherOrder:
-    """The person's own order, else 404."""
-    rows = VoucherOrder.objects.select_related("voucher", "voucher__shop", "voucher__shop__type")
-    return get_object_or_404(rows, pk=order_id, user=user)
+    """The order that the person bought or was given, else 404."""
+    rows = VoucherOrder.objects.seen_by(user.pk).select_related(
+        "user", "holder", "gift", "voucher__shop__type"
+    )
+    return get_object_or_404(rows, pk=order_id)
 
 
 def order_or_queued(order_id: int, user: User) -> VoucherOrder | queued_orders.QueuedOrder:
@@ -28,7 +30,7 @@ def order_or_queued(order_id: int, user: User) -> VoucherOrder | queued_orders.Q
         waiting = queued_orders.find(order_id)
     except client.UNAVAILABLE:
         # A row answers without Redis; without a row nobody knows, and that is the outage's 503, not a 404.
-        if not VoucherOrder.objects.filter(pk=order_id, user=user).exists():
+        if not VoucherOrder.objects.seen_by(user.pk).filter(pk=order_id).exists():
             raise
         waiting = None
     if waiting is None or VoucherOrder.objects.filter(pk=order_id).exists():

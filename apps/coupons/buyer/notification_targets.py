@@ -10,11 +10,11 @@ from apps.shops.members import own_shops
 
 
 class OrderTargets:
-    """A person's own orders, by the titles of their coupons."""
+    """Orders that a person bought or was given, by the titles of their coupons."""
 
     def load(self, ids: Collection[int], reader_id: int) -> dict[int, Target]:
         """One query."""
-        mine = VoucherOrder.objects.filter(user=reader_id).select_related("voucher").in_bulk(ids)
+        mine = VoucherOrder.objects.seen_by(reader_id).select_related("voucher").in_bulk(ids)
         return {pk: Target(order.voucher.title, order.get_absolute_url()) for pk, order in mine.items()}
 
 

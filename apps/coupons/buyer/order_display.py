@@ -14,7 +14,7 @@ CONFIRMATION_WAIT = timedelta(minutes=2)
 REFRESH_TRIGGERS = {
     "queued": "every 1s, live",
     "unpaid": "every 5s, live, countdown:done delay:1s",
-    **dict.fromkeys(("overdue", "paid", "lapsed"), "every 5s, live"),
+    **dict.fromkeys(("overdue", "paid", "lapsed", "given"), "every 5s, live"),
     **dict.fromkeys(("failed", "expired"), "every 5s, live, countdown:done delay:1s"),
     **dict.fromkeys(("confirming", "too_late", "money_back", "refunding"), "every 1s"),
 }
@@ -33,6 +33,8 @@ _STATE_BY_PAYMENT = {
 
 def state_name(found: OrderView) -> str:
     """The display state's name: the status's own unless a payment refines it."""
+    if found.is_gift:
+        return _gift_state(found)
     payment = found.payment
     if payment and is_being_confirmed(payment):
         if found.status == Status.UNPAID:
@@ -45,6 +47,20 @@ def state_name(found: OrderView) -> str:
         return "lapsed"
     both = (found.status, PaymentState(payment.state)) if payment else None
     return _STATE_BY_PAYMENT.get(both, str(found.status)) if both else str(found.status)
+
+
+def _gift_state(found: OrderView) -> str:
+    """Who gave it sees "given" and then what became of the money, who got it the coupon until "gift_over"."""
+    is_over = found.status == Status.REFUNDED or (found.status == Status.PAID and found.has_lapsed)
+    if found.given_by is not None:
+        return "gift_over" if is_over else str(found.status)
+    if not is_over:
+        return "given"
+    return "lapsed" if found.status == Status.PAID else _refund_state(found.payment)
+
+
+def _refund_state(payment: Payment | None) -> str:
+    return "refunding" if payment and payment.state == PaymentState.REFUNDING else str(Status.REFUNDED)
 
 
 def is_being_confirmed(payment: Payment) -> bool:

@@ -1,9 +1,9 @@
-"""Orders as their buyer sees them: recorded, still queued, or set aside as a dead letter."""
+"""Orders as their buyer sees them, or who was given one: recorded, queued, or set aside as a dead letter."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db.models import Count, QuerySet
 from django.http import Http404
@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from apps.accounts.models import User
 from apps.coupons.buyer import access
 from apps.coupons.claims import entries
-from apps.coupons.models import DeadLetter, Status, Voucher, VoucherOrder
+from apps.coupons.models import DeadLetter, Gift, Status, Voucher, VoucherOrder
 from apps.coupons.models.payments import Payment
 from apps.coupons.orders.queued_orders import QueuedOrder
 from apps.coupons.payments import payment_messages
@@ -44,8 +44,8 @@ REDEEMABLE_STATUSES = (Status.PAID, Status.USED)
 
 @dataclass(frozen=True, kw_only=True)
 class OrderView:
-    """One order for its buyer: `price` in minor units, `redeem_code` once paid, `reason` of a cancellation
-    by the site.
+    """One order for its buyer or holder: `price` in minor units, `redeem_code` once paid, `reason` of a
+    cancellation by the site.
     """
 
     id: int
@@ -65,6 +65,18 @@ class OrderView:
     #: The last attempt to pay it, and once a buyer wants to pay, where.
     payment: Payment | None = None
     pay_url: str = ""
+    #: The nickname of the other side of a gift; None: that is the reader, or it is no gift.
+    given_by: str | None = None
+    given_to: str | None = None
+    given_at: datetime | None = None
+    #: The link with which the buyer gives it to somebody, and until when; while nobody has taken it.
+    gift_number: str = ""
+    gift_open_until: datetime | None = None
+
+    @property
+    def is_gift(self) -> bool:
+        """Whether it was given to the reader, or by them."""
+        return self.given_at is not None
 
     @property
     def is_used(self) -> bool:
@@ -93,7 +105,7 @@ def get_own(order_id: int, user: User) -> OrderView:
         found = access.order_or_queued(order_id, user)
     except Http404:
         return _from_dead_letter(order_id, user)
-    return _from_queued(found) if isinstance(found, QueuedOrder) else from_row(found)
+    return _from_queued(found) if isinstance(found, QueuedOrder) else from_row(found, viewer_id=user.pk)
 
 
 def fetch_statuses(order_ids: Sequence[int]) -> dict[int, str]:
@@ -117,11 +129,11 @@ def _find_statuses(order_ids: list[int]) -> QuerySet[VoucherOrder, tuple[int, st
 def list_page(
     user: User, *, tab: str = "", cursor: str | None = None, size: int = PAGE_ORDERS
 ) -> tuple[list[OrderView], str | None]:
-    """A page of the person's orders, newest first, and the next cursor; BadCursor."""
-    rows = VoucherOrder.objects.filter(user=user, status__in=TAB_STATUSES[tab])
-    rows = rows.select_related("voucher__shop__type")
+    """A page of what the person bought or was given, newest first, and the next cursor; BadCursor."""
+    rows = VoucherOrder.objects.seen_by(user.pk).filter(status__in=TAB_STATUSES[tab])
+    rows = rows.select_related("user", "holder", "gift", "voucher__shop__type")
     page = paging.fetch_page(rows, order=["-id"], types=[int], cursor=cursor, size=size)
-    return from_rows(page.items), page.next
+    return from_rows(page.items, viewer_id=user.pk), page.next
 
 
 class Tab(NamedTuple):
@@ -134,7 +146,8 @@ class Tab(NamedTuple):
 
 def count_by_tab(user: User) -> list[Tab]:
     """The tabs of the person's orders; one query."""
-    rows = VoucherOrder.objects.filter(user=user).order_by().values_list("status").annotate(Count("id"))
+    mine = VoucherOrder.objects.seen_by(user.pk)
+    rows = mine.order_by().values_list("status").annotate(Count("id"))
     counts = dict(rows)
     return [
         Tab(name, TAB_LABELS[name], sum(counts.get(status, 0) for status in statuses))
@@ -142,22 +155,24 @@ def count_by_tab(user: User) -> list[Tab]:
     ]
 
 
-def from_rows(rows: Iterable[VoucherOrder]) -> list[OrderView]:
-    """Views of rows that have voucher and shop selected; one more query, for their payments."""
+def from_rows(rows: Iterable[VoucherOrder], *, viewer_id: int) -> list[OrderView]:
+    """Rows as their buyer or holder sees them; voucher, shop, people and gift are selected. One more query,
+    for the payments.
+    """
     found = list(rows)
-    payments = Payment.objects.newest(row.pk for row in found)
-    return [_from_row_and_payment(row, payments.get(row.pk)) for row in found]
+    payments = Payment.objects.newest(row.pk for row in found if row.user_id == viewer_id)
+    return [_from_row_and_payment(row, payments.get(row.pk), viewer_id) for row in found]
 
 
-def from_row(row: VoucherOrder) -> OrderView:
-    """The view of a row that has voucher and shop selected."""
-    return from_rows([row])[0]
+def from_row(row: VoucherOrder, *, viewer_id: int) -> OrderView:
+    """A row as its buyer or holder sees it; voucher, shop, people and gift are selected."""
+    return from_rows([row], viewer_id=viewer_id)[0]
 
 
-def _from_row_and_payment(row: VoucherOrder, payment: Payment | None) -> OrderView:
-    """The code to redeem stays hidden until the order is paid."""
-    status = Status(row.status)
-    return OrderView(
+def _from_row_and_payment(row: VoucherOrder, payment: Payment | None, viewer_id: int) -> OrderView:
+    """The code to redeem stays hidden until the order is paid, and from the buyer once it is given away."""
+    status, has_code = Status(row.status), row.status in REDEEMABLE_STATUSES and row.guest_id == viewer_id
+    view = OrderView(
         id=row.pk,
         status=status,
         voucher=row.voucher,
@@ -169,10 +184,25 @@ def _from_row_and_payment(row: VoucherOrder, payment: Payment | None) -> OrderVi
         used_at=row.used_at,
         cancelled_at=row.cancelled_at,
         refunded_at=row.refunded_at,
-        redeem_code=row.redeem_code if status in REDEEMABLE_STATUSES else None,
+        redeem_code=row.redeem_code if has_code else None,
         valid_until=row.valid_until,
         payment=payment,
     )
+    return replace(view, **_describe_gift(row, viewer_id))
+
+
+def _describe_gift(row: VoucherOrder, viewer_id: int) -> dict[str, Any]:
+    gift: Gift | None = getattr(row, "gift", None)
+    if gift is None:
+        return {}
+    if row.holder is not None:
+        other = (
+            {"given_to": row.holder.nickname} if row.user_id == viewer_id else {"given_by": row.user.nickname}
+        )
+        return other | {"given_at": gift.taken_at}
+    if gift.is_open and row.status == Status.PAID and not row.has_lapsed:
+        return {"gift_number": gift.number, "gift_open_until": gift.expires_at}
+    return {}
 
 
 def _from_queued(order: QueuedOrder) -> OrderView:

@@ -77,13 +77,16 @@ def cancel(order_id: int, *, user: User) -> order_views.OrderView:
     """
     waiting = access.order_or_refusal(order_id, user)
     if isinstance(waiting, QueuedOrder) and early_cancel.cancel_before_recorded(waiting):
-        return order_views.from_row(access.order(order_id, user))
+        return order_views.from_row(access.order(order_id, user), viewer_id=user.pk)
     # It has its row by now, most likely: the consumer was first.
     return _apply_change(order_id, user, lifecycle.cancel)
 
 
 def refund(order_id: int, *, user: User) -> order_views.OrderView:
-    """Refund the person's own paid order; Problem 404, 409 not_possible with its status, 410 order_lost."""
+    """Refund the person's own paid order.
+
+    Problem 404, 409 not_possible with its status or given, 410 order_lost.
+    """
     return _apply_change(order_id, user, refunds.refund_order)
 
 
@@ -117,8 +120,17 @@ def _apply_change(order_id: int, user: User, change: Callable[[VoucherOrder], No
     order = access.order_or_refusal(order_id, user)
     if isinstance(order, QueuedOrder):
         raise refusals.not_possible("queued")
+    _require_kept(order, user)
     try:
         change(order)
     except lifecycle.TransitionNotAllowed as why:
+        order.refresh_from_db(fields=["holder"])
+        _require_kept(order, user)
         raise refusals.not_possible(why.status, to=why.to) from None
-    return order_views.from_row(order)
+    return order_views.from_row(order, viewer_id=user.pk)
+
+
+def _require_kept(order: VoucherOrder, user: User) -> None:
+    """Problem 409 given for a coupon that its buyer gave away, whoever of the two asks."""
+    if order.holder_id is not None:
+        raise (refusals.GIVEN_TO_YOU if order.holder_id == user.pk else refusals.GIVEN).problem()

@@ -51,7 +51,7 @@ class CounterOrderOut(Schema):
     value: int = Field(description="in the smallest unit of `currency`")
     currency: str = Field(description="ISO 4217")
     rules: str
-    person: str = Field(description="the buyer's nickname")
+    person: str = Field(description="the nickname of the buyer, or of whom they gave it to")
     used_at: datetime | None
     reason: str = ""
 
@@ -122,7 +122,7 @@ def _build(order: VoucherOrder, *, reason: str = "") -> dict[str, Any]:
         "value": voucher.value,
         "currency": voucher.currency,
         "rules": voucher.rules,
-        "person": order.user.nickname,
+        "person": order.guest.nickname,
         "used_at": order.used_at,
         "reason": reason,
     }

@@ -11,13 +11,17 @@ MAX_ROWS = 20
 def list_today(cashier: User) -> list[Redemption]:
     """The cashier's last redemptions of today, the newest first; one query."""
     rows = Redemption.objects.filter(cashier=cashier, created_at__gte=start_of_day())
-    return list(rows.select_related("order__voucher__shop", "order__user").order_by("-created_at")[:MAX_ROWS])
+    return list(
+        rows.select_related("order__voucher__shop", "order__user", "order__holder").order_by("-created_at")[
+            :MAX_ROWS
+        ]
+    )
 
 
 def find_own(order_id: int, cashier: User) -> Redemption | None:
     """The redemption of an order by this cashier; None when it was another's or none."""
     rows = Redemption.objects.filter(pk=order_id, cashier=cashier)
-    return rows.select_related("order__voucher__shop", "order__user").first()
+    return rows.select_related("order__voucher__shop", "order__user", "order__holder").first()
 
 
 def list_shop_names(cashier: User) -> list[str]:

@@ -25,6 +25,9 @@ from apps.coupons.models.orders import (
     DeadLetter as DeadLetter,
 )
 from apps.coupons.models.orders import (
+    Gift as Gift,
+)
+from apps.coupons.models.orders import (
     Reconciliation as Reconciliation,
 )
 from apps.coupons.models.orders import (

@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from apps.accounts.models import User
 from apps.coupons.models.catalog import FlashSale, Voucher
 from apps.shops import money
 
@@ -48,6 +49,10 @@ ACTIVE_STATUSES = (Status.UNPAID, Status.PAID, Status.USED)
 
 
 class VoucherOrderQuerySet(models.QuerySet["VoucherOrder"]):
+    def seen_by(self, user_id: int) -> Self:
+        """Orders that a person bought, given away or not, and those that were given to them."""
+        return self.filter(Q(user=user_id) | Q(holder=user_id))
+
     def active(self) -> Self:
         """Orders in ACTIVE_STATUSES: neither queued, cancelled nor refunded."""
         return self.filter(status__in=ACTIVE_STATUSES)
@@ -73,6 +78,16 @@ class VoucherOrder(models.Model):
     token = models.CharField(max_length=64)
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="orders", verbose_name=_("person")
+    )
+    #: Who got the coupon as a gift and uses it; empty: its buyer. Who paid is always `user`.
+    holder = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="gifts",
+        verbose_name=_("given to"),
+        db_index=False,
     )
     voucher = models.ForeignKey(Voucher, models.PROTECT, related_name="orders", verbose_name=_("voucher"))
     status = models.CharField(_("status"), max_length=9, choices=Status, default=Status.UNPAID)
@@ -114,6 +129,7 @@ class VoucherOrder(models.Model):
         ]
         indexes: ClassVar = [
             models.Index(fields=["user", "-id"]),
+            models.Index(fields=["holder"], condition=Q(holder__isnull=False), name="orders_given_away"),
             models.Index(fields=["voucher", "status"]),
             models.Index(fields=["pay_deadline"], condition=Q(status="unpaid"), name="orders_to_be_paid"),
             models.Index(fields=["created_at"]),
@@ -132,8 +148,45 @@ class VoucherOrder(models.Model):
         """Whether the order was valid for a time that is over, used or not."""
         return self.valid_until is not None and self.valid_until <= timezone.now()
 
+    @property
+    def guest(self) -> User:
+        """Who uses the coupon: its buyer, or to whom it was given."""
+        return self.holder or self.user
+
+    @property
+    def guest_id(self) -> int:
+        return self.holder_id or self.user_id
+
     def get_absolute_url(self) -> str:
         return reverse("coupons:order", args=[self.pk])
+
+
+class Gift(models.Model):
+    """The one link that gives an order's coupon away, and when somebody took it.
+
+    `number` is random and stands in the link, signed: a row alone doesn't give the link away. A link that is
+    taken back is deleted.
+    """
+
+    order = models.OneToOneField(
+        VoucherOrder, models.CASCADE, primary_key=True, related_name="gift", verbose_name=_("order")
+    )
+    number = models.CharField(max_length=22, unique=True)
+    created_at = models.DateTimeField(_("link made"), default=timezone.now)
+    expires_at = models.DateTimeField(_("link ends"))
+    taken_at = models.DateTimeField(_("taken"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("gift")
+        verbose_name_plural = _("gifts")
+
+    def __str__(self) -> str:
+        return f"{self.order_id}"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the link can still be taken, as far as the link itself goes."""
+        return self.taken_at is None and self.expires_at > timezone.now()
 
 
 class Redemption(models.Model):

@@ -28,8 +28,26 @@ def post_paid(order: VoucherOrder) -> None:
 
 
 def post_used(order: VoucherOrder) -> None:
-    """Tell the buyer, on the site alone, that the order was used in the shop."""
-    notifications.notify_many([replace(_build_notice(order, "used"), is_site_only=True)])
+    """Tell the guest, on the site alone, that the coupon was used in the shop."""
+    used = replace(_build_notice(order, "used"), recipient_id=order.guest_id, is_site_only=True)
+    notifications.notify_many([used])
+
+
+def post_given(order: VoucherOrder) -> None:
+    """Tell the buyer who took the order's coupon."""
+    notifications.notify(
+        order.user_id,
+        Kind.ORDER,
+        actor_id=order.holder_id,
+        target_kind="order",
+        target_id=order.pk,
+        text="given",
+    )
+
+
+def post_given_back(order: VoucherOrder) -> None:
+    """Tell the buyer, on the site alone, that a coupon that was given away is theirs again."""
+    notifications.notify_many([replace(_build_notice(order, "given-back"), is_site_only=True)])
 
 
 def post_timed_out(orders: Sequence[VoucherOrder]) -> None:
@@ -38,13 +56,33 @@ def post_timed_out(orders: Sequence[VoucherOrder]) -> None:
 
 
 def post_refunded(order: VoucherOrder) -> None:
-    """Tell the buyer that the order is refunded."""
+    """Tell the buyer that the order is refunded, and to whom it was given that it is over."""
     _post([order], "refunded", _refunded_text)
+    _post_gifts_over([order])
 
 
 def post_expired(orders: Sequence[VoucherOrder]) -> None:
     """Tell the buyers that their unused orders expired and are refunded; a constant number of queries."""
     _post(orders, "expired", _expired_text)
+    _post_gifts_over(orders)
+
+
+def _post_gifts_over(orders: Sequence[VoucherOrder]) -> None:
+    """Tell those to whom coupons were given, on the site alone, that they can't be used any more."""
+    over = [
+        Notice(
+            recipient_id=order.holder_id,
+            kind=Kind.ORDER,
+            target_kind="order",
+            target_id=order.pk,
+            text="gift-over",
+            is_site_only=True,
+        )
+        for order in orders
+        if order.holder_id
+    ]
+    if over:
+        notifications.notify_many(over)
 
 
 def _paid_text(about: MessageValues) -> str:

@@ -96,21 +96,25 @@ def cancel(order: VoucherOrder, *, at: datetime | None = None) -> None:
 
 
 def mark_refunded(order: VoucherOrder) -> None:
-    """Mark a paid, unused order as refunded and return its unit, once; raises TransitionNotAllowed.
+    """Mark a paid, unused order as refunded and return its unit, once; raises TransitionNotAllowed, also
+    when it was given to somebody since it was read.
 
     The money is payments.refunds' part: refund_order does both in one transaction.
     """
     with transaction.atomic():
-        _end_and_return_unit(order, Status.REFUNDED, at=timezone.now())
+        _end_and_return_unit(order, Status.REFUNDED, Q(holder=order.holder_id), at=timezone.now())
         buyer_messages.post_refunded(order)
         publishing.publish([order], WebhookEvent.REFUNDED)
 
 
 def redeem(order: VoucherOrder) -> None:
-    """Mark a paid order as used in the shop, once, while it is valid; raises TransitionNotAllowed."""
+    """Mark a paid order as used in the shop, once, while it is valid and has the code that was read; raises
+    TransitionNotAllowed.
+    """
     now = timezone.now()
     with transaction.atomic():
-        if not _transition(order, Status.USED, Q(valid_until=None) | Q(valid_until__gt=now), at=now):
+        is_valid = Q(valid_until=None) | Q(valid_until__gt=now)
+        if not _transition(order, Status.USED, is_valid, Q(redeem_code=order.redeem_code), at=now):
             raise TransitionNotAllowed(_read_status(order), Status.USED)
         buyer_messages.post_used(order)
         publishing.publish([order], WebhookEvent.USED)
@@ -155,15 +159,15 @@ def _end_batch(
             order.status = to
             setattr(order, column, now)
         _return_units(rows)
-        live_states.tell_after_commit([(order.user_id, order.pk) for order in rows], to)
+        live_states.tell_of_orders(rows, to)
         post(rows)
         on_commit.run_after_commit(gathering.count, f"orders.{to}", len(rows))
     return rows
 
 
-def _end_and_return_unit(order: VoucherOrder, to: Status, *, at: datetime) -> None:
+def _end_and_return_unit(order: VoucherOrder, to: Status, *only_if: Q, at: datetime) -> None:
     with transaction.atomic():
-        if not _transition(order, to, at=at):
+        if not _transition(order, to, *only_if, at=at):
             raise TransitionNotAllowed(_read_status(order), to)
         _return_units([order])
 
@@ -181,7 +185,7 @@ def _transition(order: VoucherOrder, to: Status, *only_if: Q, at: datetime) -> b
     if moved:
         order.status = to
         setattr(order, _TIMESTAMP_COLUMNS[to], at)
-        live_states.tell_after_commit([(order.user_id, order.pk)], to)
+        live_states.tell_of_orders([order], to)
         on_commit.run_after_commit(gathering.count, f"orders.{to}")
     return moved
 

@@ -42,7 +42,7 @@ def find_order(entered: str, cashier: User) -> VoucherOrder:
         raise PermissionDenied
     sentence = _("Too many wrong codes. Wait a few minutes, then try again.")
     rate_limits.require(limits.may_redeem(cashier.pk), sentence)
-    rows = VoucherOrder.objects.select_related("voucher__shop", "user")
+    rows = VoucherOrder.objects.select_related("voucher__shop", "user", "holder")
     order = rows.filter(redeem_code__in=redeem_codes.parse(entered)).first()
     if order is None:
         limits.count_wrong_code(cashier.pk)
@@ -57,7 +57,7 @@ def find_order(entered: str, cashier: User) -> VoucherOrder:
 def redeem(request: HttpRequest, order: VoucherOrder, *, token: str = "") -> None:
     """Mark the order as used and note who did it; the same cashier's same token again changes nothing.
 
-    Problem 409 with the reason when it can't be used.
+    Problem 409 with the reason when it can't be used, 404 when it was given away and its code is another.
     """
     cashier = auth.require_user(request)
     try:
@@ -68,7 +68,10 @@ def redeem(request: HttpRequest, order: VoucherOrder, *, token: str = "") -> Non
     except lifecycle.TransitionNotAllowed as error:
         if token and Redemption.objects.filter(order=order, cashier=cashier, token=token).exists():
             return
+        entered = order.redeem_code
         order.refresh_from_db()
+        if order.redeem_code != entered:
+            raise _explain_unknown(entered) from error
         raise Problem(409, "not_possible", refusal_reason(order), order_status=order.status) from error
 
 

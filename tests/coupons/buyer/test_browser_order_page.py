@@ -9,6 +9,7 @@ from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
 from apps.coupons import tasks
+from apps.coupons.buyer import gifts
 from apps.coupons.catalog import reminders
 from apps.coupons.claims import loading, seckill
 from apps.coupons.models import FlashSale, Reminder, VoucherOrder
@@ -191,3 +192,20 @@ def test_when_the_sale_opens_the_bell_is_gone_and_nothing_moves(
     expect(page.get_by_role("button", name="Remind me")).to_be_hidden()
     expect(page.locator(".reminder__begun")).to_be_visible()
     expect_no_layout_shift(page)
+
+
+def test_a_gift_is_made_by_pressing_and_its_taking_reaches_the_open_page(
+    page: Page, sale: FlashSale, alice: User, bob: User
+) -> None:
+    order = buyers.create_order(sale, alice)
+    lifecycle.mark_paid(order)
+    open_page(page, alice, f"/orders/{order.pk}/")
+    page.get_by_role("link", name="Give it to somebody").click()
+    page.get_by_role("button", name="Make a link").click()
+    token = page.get_by_label("The link of the gift").input_value().rstrip("/").rpartition("/")[2]
+    go_to(page, f"/orders/{order.pk}/")
+    expect(page.get_by_text("can take this coupon until")).to_be_visible()
+    gifts.take(token, user=bob)
+    expect_state(page, "given")
+    expect(page.get_by_text(f"Given to {bob.nickname}")).to_be_visible()
+    assert chromium_pages.horizontal_overflow(page) == 0

@@ -1,0 +1,187 @@
+"""Gifts: a link that gives a paid and unused coupon to somebody, once; refusals are Problems.
+
+Every change locks the order's row first and looks at it then. A redemption and a refund change the same row
+under the code or the holder that they read, so one of two competing changes wins (decision 128). The one who
+paid stays the order's `user`: limits count them, and money goes back to them.
+"""
+
+import secrets
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from django.core import signing
+from django.db import transaction
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from apps.accounts.models import User
+from apps.accounts.relations import blocks
+from apps.adminkit import history
+from apps.coupons import limits, refusals
+from apps.coupons.buyer import access
+from apps.coupons.models import Gift, Status, Voucher, VoucherOrder
+from apps.coupons.orders import buyer_messages, live_states, redeem_codes
+from apps.coupons.orders.queued_orders import QueuedOrder
+
+#: How long a link can be taken, unless its coupon expires before.
+LINK_LIFETIME = timedelta(days=7)
+#: 96 random bits, written as 16 characters.
+NUMBER_BYTES = 12
+_SIGNER = signing.Signer(salt="coupons.gift", sep=".")
+
+
+class OpenGift(NamedTuple):
+    """A gift that can be taken: what it is, and who gives it."""
+
+    order: VoucherOrder
+    expires_at: datetime
+
+    @property
+    def voucher(self) -> Voucher:
+        return self.order.voucher
+
+
+class TakenGift(NamedTuple):
+    """A gift that the person took before: their order."""
+
+    order_id: int
+
+
+def make(order_id: int, *, user: User) -> Gift:
+    """The link that gives the person's own coupon away; the same again while it can be taken.
+
+    Problem 404, 409 not_possible with the order's status or given, 410 order_lost, 429.
+    """
+    limits.charge_gift(user.pk)
+    _require_recorded(order_id, user)
+    with transaction.atomic():
+        order = _lock_own(order_id, user)
+        if order.status != Status.PAID or order.has_lapsed:
+            raise refusals.cannot_be_given(order.status)
+        gift = Gift.objects.filter(order=order).first()
+        if gift is None or not gift.is_open:
+            gift, _is_new = Gift.objects.update_or_create(order=order, defaults=_new_link(order))
+        return gift
+
+
+def take_back(order_id: int, *, user: User) -> None:
+    """End the link of the person's own coupon, so that nobody can take it; fine without one.
+
+    Problem 404, 409 given once somebody took it, 410 order_lost, 429.
+    """
+    limits.charge_gift(user.pk)
+    _require_recorded(order_id, user)
+    with transaction.atomic():
+        order = _lock_own(order_id, user)
+        Gift.objects.filter(order=order).delete()
+
+
+def write_token(number: str) -> str:
+    """What stands in a link for the number of its gift."""
+    return _SIGNER.sign(number)
+
+
+def build_link(request: HttpRequest, number: str) -> str:
+    """The address to send to somebody, for the number of a gift."""
+    return request.build_absolute_uri(reverse("coupons:gift", args=[write_token(number)]))
+
+
+def find(token: str, *, viewer_id: int | None) -> OpenGift | TakenGift:
+    """The gift of a link, or the order of who took it; else Problem 404 or 410 gift_gone."""
+    rows = Gift.objects.select_related("order__user", "order__voucher__shop__type")
+    found = rows.filter(number=_read_number(token)).first()
+    if found is None:
+        raise refusals.GIFT_GONE.problem()
+    if viewer_id is not None and found.order.holder_id == viewer_id:
+        return TakenGift(found.order_id)
+    _require_open(found, found.order, viewer_id)
+    return OpenGift(found.order, found.expires_at)
+
+
+def take(token: str, *, user: User) -> int:
+    """Make the person the holder of a gift's coupon, with a new code; the id of the order. Again is fine.
+
+    Problem 404, 409 own_gift, 410 gift_gone, 429.
+    """
+    limits.charge_gift(user.pk)
+    found = find(token, viewer_id=user.pk)
+    if isinstance(found, TakenGift):
+        return found.order_id
+    with transaction.atomic():
+        order = (
+            VoucherOrder.objects.select_for_update(of=("self",)).select_related("user").get(pk=found.order.pk)
+        )
+        gift = Gift.objects.filter(order=order, number=_read_number(token)).first()
+        if gift is not None and order.holder_id == user.pk:
+            # Pressed twice: the other press was a moment faster.
+            return order.pk
+        if gift is None:
+            raise refusals.GIFT_GONE.problem()
+        _require_open(gift, order, user.pk)
+        if order.user_id == user.pk:
+            raise refusals.OWN_GIFT.problem()
+        _hand_over(order, gift, user)
+    return order.pk
+
+
+def give_back(order: VoucherOrder) -> None:
+    """Give a coupon whose holder's account is deleted back to its buyer, with a new code, if it is unused."""
+    with transaction.atomic():
+        rows = VoucherOrder.objects.select_for_update(of=("self",)).select_related("user")
+        found = rows.get(pk=order.pk)
+        if found.status != Status.PAID or found.holder_id is None:
+            return
+        Gift.objects.filter(order=found).delete()
+        found.holder, found.redeem_code = None, redeem_codes.draw_one()
+        found.save(update_fields=["holder", "redeem_code"])
+        live_states.tell_of_gift(found)
+        if found.user.is_active:
+            buyer_messages.post_given_back(found)
+
+
+def _hand_over(order: VoucherOrder, gift: Gift, taker: User) -> None:
+    gift.taken_at = timezone.now()
+    gift.save(update_fields=["taken_at"])
+    order.holder, order.redeem_code = taker, redeem_codes.draw_one()
+    order.save(update_fields=["holder", "redeem_code"])
+    live_states.tell_of_gift(order)
+    buyer_messages.post_given(order)
+    history.record_act(taker.pk, order, str(_("taken as a gift")))
+
+
+def _require_recorded(order_id: int, user: User) -> None:
+    """Problem 404, 410 order_lost, or 409 not_possible while the order has no row."""
+    if isinstance(access.order_or_refusal(order_id, user), QueuedOrder):
+        raise refusals.cannot_be_given(Status.QUEUED)
+
+
+def _lock_own(order_id: int, user: User) -> VoucherOrder:
+    """The row that the person bought and has not given away, locked; Problem 409 given."""
+    order = VoucherOrder.objects.select_for_update().get(pk=order_id)
+    if order.holder_id is not None:
+        raise (refusals.GIVEN_TO_YOU if order.holder_id == user.pk else refusals.GIVEN).problem()
+    return order
+
+
+def _new_link(order: VoucherOrder) -> dict[str, object]:
+    now = timezone.now()
+    ends = [now + LINK_LIFETIME, *([order.valid_until] if order.valid_until else [])]
+    number = secrets.token_urlsafe(NUMBER_BYTES)
+    return {"number": number, "created_at": now, "expires_at": min(ends), "taken_at": None}
+
+
+def _read_number(token: str) -> str:
+    try:
+        return _SIGNER.unsign(token)
+    except signing.BadSignature:
+        raise refusals.NO_GIFT.problem() from None
+
+
+def _require_open(gift: Gift, order: VoucherOrder, viewer_id: int | None) -> None:
+    """Problem 410: it is taken or too late, its coupon used or refunded, its giver gone or blocked."""
+    is_usable = order.status == Status.PAID and order.holder_id is None and not order.has_lapsed
+    is_apart = viewer_id is not None and blocks.are_apart(viewer_id, order.user_id)
+    if not (gift.is_open and is_usable and order.user.is_active) or is_apart:
+        raise refusals.GIFT_GONE.problem()

@@ -1,0 +1,130 @@
+"""The pages of a gift: for who gives it, for who opens the link, and for who can't have it."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from apps.accounts.models import User
+from apps.coupons.buyer import gifts
+from apps.coupons.models import Gift, VoucherOrder
+from apps.coupons.orders import lifecycle
+from tests.coupons import buyers, payers
+from tests.coupons.buyer.test_order_pages import fetch_page
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def paid(order: VoucherOrder, sandbox: None) -> VoucherOrder:
+    """Alice's coupon, paid."""
+    payers.pay_order(order)
+    return order
+
+
+def find_link(order: VoucherOrder, user: User) -> str:
+    """The address in the field of the giver's page."""
+    found = re.search(
+        r'id="gift-link"[^>]*value="http://testserver([^"]+)"', fetch_page(give_path(order), user)
+    )
+    assert found
+    return found[1]
+
+
+def give_path(order: VoucherOrder) -> str:
+    return f"/orders/{order.pk}/gift/"
+
+
+def test_a_link_is_made_opened_and_taken(paid: VoucherOrder, alice: User, bob: User) -> None:
+    giver, taker = buyers.browser_client(alice), buyers.browser_client(bob)
+    assert give_path(paid) in fetch_page(f"/orders/{paid.pk}/", alice)
+    assert "Make a link" in fetch_page(give_path(paid), alice)
+    assert giver.post(give_path(paid)).status_code == 302
+    link = find_link(paid, alice)
+    assert "can take this coupon until" in fetch_page(f"/orders/{paid.pk}/", alice)
+    opened = taker.get(link)
+    assert opened.status_code == 200
+    assert f"{alice.nickname} gives you this coupon" in opened.content.decode()
+    assert opened["Cache-Control"].startswith("max-age=0")
+    took = taker.post(f"{link}take/")
+    assert took["Location"] == f"/orders/{paid.pk}/"
+    assert taker.get(link)["Location"] == f"/orders/{paid.pk}/"
+
+
+def test_each_side_reads_what_it_has(paid: VoucherOrder, alice: User, bob: User) -> None:
+    old_code = paid.redeem_code
+    gifts.take(gifts.write_token(gifts.make(paid.pk, user=alice).number), user=bob)
+    paid.refresh_from_db()
+    hers, his = fetch_page(f"/orders/{paid.pk}/", alice), fetch_page(f"/orders/{paid.pk}/", bob)
+    assert f"Given to {bob.nickname}" in hers
+    assert paid.redeem_code in his
+    for page in (hers, his):
+        assert old_code not in page
+        assert "refund-link" not in page
+        assert "give-link" not in page
+        assert "data-paid-shop" not in page
+    assert paid.redeem_code not in hers
+    assert 'class="price"' not in his
+    assert f"Given to {bob.nickname}" in fetch_page("/orders/", alice)
+    assert f"Given by {alice.nickname}" in fetch_page("/orders/", bob)
+    lifecycle.redeem(paid)
+    assert "It was used in the shop on" in fetch_page(f"/orders/{paid.pk}/", alice)
+
+
+def test_who_got_it_reads_that_it_is_over_and_nothing_of_the_money(
+    paid: VoucherOrder, alice: User, bob: User
+) -> None:
+    gifts.take(gifts.write_token(gifts.make(paid.pk, user=alice).number), user=bob)
+    paid.refresh_from_db()
+    lifecycle.mark_refunded(paid)
+    his = fetch_page(f"/orders/{paid.pk}/", bob)
+    assert "This coupon can't be used any more" in his
+    assert "on their way back to you" not in his
+    assert "You got" not in his
+
+
+def test_a_link_is_taken_back(paid: VoucherOrder, alice: User, client: Client) -> None:
+    link = f"/gifts/{gifts.write_token(gifts.make(paid.pk, user=alice).number)}/"
+    assert client.get(link).status_code == 200
+    assert buyers.browser_client(alice).post(f"{give_path(paid)}end/").status_code == 302
+    assert not Gift.objects.exists()
+    gone = client.get(link)
+    assert (gone.status_code, "This gift is gone" in gone.content.decode()) == (410, True)
+
+
+def test_ones_own_link_says_so(paid: VoucherOrder, alice: User) -> None:
+    token = gifts.write_token(gifts.make(paid.pk, user=alice).number)
+    page = fetch_page(f"/gifts/{token}/", alice)
+    assert "This is your own coupon" in page
+    assert "take/" not in page
+    refused = buyers.browser_client(alice).post(f"/gifts/{token}/take/")
+    assert refused["Location"] == f"/gifts/{token}/"
+
+
+def test_a_visitor_logs_in_first(paid: VoucherOrder, alice: User, client: Client) -> None:
+    link = f"/gifts/{gifts.write_token(gifts.make(paid.pk, user=alice).number)}/"
+    assert "Log in and take it" in client.get(link).content.decode()
+    sent = client.post(f"{link}take/", headers={**buyers.SAME_ORIGIN, "referer": f"http://testserver{link}"})
+    assert sent.status_code == 302
+    assert sent["Location"].startswith("/login/?next=%2Fgifts%2F")
+    assert "then=" in sent["Location"], "it is taken after the log-in"
+
+
+@pytest.mark.parametrize("token", ["x", "\u793c\u7269", "a" * 3_000, "m3Xz0dQw8c1LrTfa.AAAA"])
+def test_a_forged_link_is_not_found(client: Client, bob: User, token: str) -> None:
+    assert client.get(f"/gifts/{token}/").status_code == 404
+    assert buyers.browser_client(bob).post(f"/gifts/{token}/take/").status_code == 404
+
+
+def test_an_unpaid_order_is_not_given(order: VoucherOrder, alice: User) -> None:
+    assert "give-link" not in fetch_page(f"/orders/{order.pk}/", alice)
+    assert "This coupon can't be given away" in fetch_page(give_path(order), alice)
+    assert buyers.browser_client(alice).post(give_path(order))["Location"] == f"/orders/{order.pk}/"
+    assert not Gift.objects.exists()
+
+
+def test_a_stranger_sees_none_of_it(paid: VoucherOrder, charlie: User) -> None:
+    client = buyers.browser_client(charlie)
+    assert client.get(give_path(paid)).status_code == 404
+    assert client.post(give_path(paid)).status_code == 404
+    assert client.post(f"{give_path(paid)}end/").status_code == 404
