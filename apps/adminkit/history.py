@@ -16,11 +16,6 @@ def record_changed(request: HttpRequest, row: Model, what: str) -> None:
     _record(request, row, CHANGE, what)
 
 
-def record_act(user_id: int, row: Model, what: str) -> None:
-    """Log what somebody who is no manager did to a row that managers look at."""
-    LogEntry.objects.log_actions(user_id, [row], CHANGE, what, single_object=True)
-
-
 def record_export(request: HttpRequest, model: type[Model], name: str, what: str) -> None:
     """Log that the manager downloaded rows of a table as file `name`; `what` says which rows."""
     LogEntry.objects.create(

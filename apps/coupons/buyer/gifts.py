@@ -14,11 +14,9 @@ from django.db import transaction
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
 from apps.accounts.relations import blocks
-from apps.adminkit import history
 from apps.coupons import limits, refusals
 from apps.coupons.buyer import access
 from apps.coupons.models import Gift, Status, Voucher, VoucherOrder
@@ -148,7 +146,6 @@ def _hand_over(order: VoucherOrder, gift: Gift, taker: User) -> None:
     order.save(update_fields=["holder", "redeem_code"])
     live_states.tell_of_gift(order)
     buyer_messages.post_given(order)
-    history.record_act(taker.pk, order, str(_("taken as a gift")))
 
 
 def _require_recorded(order_id: int, user: User) -> None:
