@@ -115,10 +115,8 @@ def search_url(given: QueryDict) -> str:
 
 def _render_list(request: PageRequest, whole: str, part: str, *, size: int) -> HttpResponse:
     """The page; htmx gets the part alone, and the address that its filters have."""
-    if without := location.address_without_position(request):
-        return location.remember(request, redirect(without))
-    if kept := list_page.address_in_new_city(request):
-        return location.remember(request, redirect(kept))
+    if better := location.address_without_position(request) or list_page.address_in_new_city(request):
+        return location.remember(request, redirect(better))
     is_part = bool(request.htmx) and not request.htmx.history_restore_request
     # The map says how many there are when it can't show all, and the button of the filters after each change.
     is_map = size == MAX_MAP_SHOPS
