@@ -64,6 +64,8 @@ def test_all_cities_is_a_choice_with_what_is_hot_in_each() -> None:
     assert 'hx-get="/sales/strip/?city=all"' in page
     strip = Client().get("/sales/strip/?city=all").content.decode()
     assert strip.count("Sale in") == 2
+    assert all(f"· {city}" in strip for city in ("Hangzhou", "Shanghai"))
+    assert "· Hangzhou" not in reader("hangzhou").get("/").content.decode()
     assert Client(HTTP_ACCEPT_LANGUAGE="zh").get("/?city=all").content.decode().count("所有城市") > 1
 
 
