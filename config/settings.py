@@ -380,6 +380,8 @@ LOGGING: dict[str, Any] = {
     "loggers": {
         # With django.request and django.security below it; they go on to the root.
         "django": {"handlers": ["mail_admins"], "level": "INFO"},
+        # It writes each address with its query, in which a gateway for text messages may want the code.
+        "httpx": {"level": "WARNING"},
         # uvicorn hands nothing on.
         "uvicorn": {"handlers": ["stderr"], "level": "WARNING", "propagate": False},
         "uvicorn.error": {"handlers": [], "level": "WARNING", "propagate": True},

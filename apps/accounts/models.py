@@ -85,6 +85,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     avatar = models.ImageField(pgettext_lazy("person", "picture"), upload_to="avatars/", blank=True)
     bio = LinesField(_("about me"), max_length=200, blank=True)
     city = LineField(_("city"), max_length=50, blank=True)
+    #: Whether pages are of all cities for the person, wherever they live.
+    shows_all_cities = models.BooleanField(_("show me all cities"), default=False, db_default=False)
     #: The language of the person's last log-in; messages to them are written in it.
     language = models.CharField(_("language"), max_length=10, choices=list_languages, blank=True)
     is_staff = models.BooleanField(_("staff"), default=False)

@@ -16,10 +16,12 @@ from apps.blog.likes.personal import LikedPart
 from apps.blog.models import Note
 from apps.blog.writing import dishes, shop_scores
 from apps.follows import graph
+from apps.front.documents.variants import VARIANTS, Variant
 from apps.mailbox.display.targets import TARGETS
 from apps.moderation import kinds
 from apps.monitoring import rebuilding
 from apps.monitoring.reconcile import parts
+from apps.shops.geo import location
 from apps.siteconfig.components.definitions import COMPONENTS
 from apps.uv.page_kinds import PAGE_KINDS, PageKind
 from apps.web import findable
@@ -43,6 +45,7 @@ ERASURES.register(erasure.ERASURE, key="blog", order=30)
 PROFILE_COUNTS.register(profile_counts.NOTES, key="notes", order=30)
 PROFILE_COUNTS.register(profile_counts.LIKES, key="likes", order=40)
 PAGE_PARTS.register(LikedPart(), key="liked", order=40)
+VARIANTS.register(Variant(location.COOKIE_NAME, location.read_city), key="/notes/")
 PAGE_KINDS.register(PageKind("notes"), key="blog:hot")
 PAGE_KINDS.register(PageKind("feed"), key="blog:feed")
 PAGE_KINDS.register(PageKind("note", "note_id"), key="blog:note")

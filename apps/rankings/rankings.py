@@ -45,7 +45,7 @@ def monday(day: date) -> date:
 
 
 def make() -> int:
-    """Rank all open cities' shops as of today, and as of last week's end where that has no rows.
+    """Rank the shops of each open city and of all together as of today, and of last week if it has no rows.
 
     Deletes rows older than a year; returns the rows written.
     """
@@ -53,7 +53,7 @@ def make() -> int:
     last_sunday = monday(today) - days.ONE_DAY
     is_first = not Rank.objects.filter(week=monday(last_sunday)).exists()
     made = sum(
-        write_week(city, day) for city in cities.read() for day in ([last_sunday] * is_first + [today])
+        write_week(city, day) for city in cities.choices() for day in ([last_sunday] * is_first + [today])
     )
     Rank.objects.filter(week__lt=monday(today) - RETENTION).delete()
     return made
@@ -103,7 +103,8 @@ def _rank_shops(city: City, day: date) -> dict[int, list[tuple[float, int]]]:
 
 def _shops_of(city: City) -> ShopQuerySet:
     """The shops within the city's bounds."""
-    return Shop.objects.open_to_public().within(city.bounds)
+    shops = Shop.objects.open_to_public()
+    return shops if city.is_everywhere else shops.within(city.bounds)
 
 
 Ranking = Sequence[tuple[int, int, int, bool]]

@@ -6,7 +6,8 @@ from django.views.decorators.http import require_safe
 
 from apps.front.documents.pages import shared_page
 from apps.rankings import display
-from apps.shops.geo import cities, location
+from apps.shops.geo import location
+from apps.shops.lists import list_page
 from apps.shops.models import ShopType
 
 
@@ -36,5 +37,5 @@ def of_type(request: HttpRequest, slug: str) -> HttpResponse:
 def _about(place: location.Location) -> dict[str, object]:
     return {
         "city": place.city,
-        "places": tuple((city.slug, str(city.name)) for city in cities.read()),
+        "places": list_page.list_places(),
     }

@@ -31,6 +31,14 @@ SEARCHED = schema.key(
     expiry="15 days after the last search",
     expendable="statistics start over",
 )
+SEARCHED_IN = schema.key(
+    "search:{words}:searched:<week>:<city>",
+    type="zset",
+    about="the same of people who looked at a city; at most 10,000",
+    writer="words/lua/count_search",
+    expiry="15 days after the last search",
+    expendable="statistics start over",
+)
 MISSED = schema.key(
     "search:{words}:missed:<week>",
     type="zset",

@@ -68,5 +68,5 @@ def _note_search(request: HttpRequest, found: ResultPage) -> None:
     choices, page = found.choices, found.page
     if choices.text and not page.is_wordless:
         recent_searches.remember(recent.request_owner(request), choices.text)
-        search_counts.count(request, choices.text, hits=found.hit_count)
+        search_counts.count(request, choices.text, hits=found.hit_count, city=found.place.city)
     search_counts.count_slow(result_page.describe(choices), page.took_ms)

@@ -248,7 +248,8 @@ def _build_query(wanted: ShopsIn) -> Query:
     place, radius = (wanted.lat, wanted.lng), wanted.radius_m
     if wanted.city:
         city = query_params.find_city(wanted.city)
-        place, radius = (city.lat, city.lng), radius or city.radius_m
+        if not city.is_everywhere:
+            place, radius = (city.lat, city.lng), radius or city.radius_m
     return query_params.build_query(
         kind=query_params.type_id(wanted.type),
         at=place,

@@ -79,6 +79,8 @@ class City(models.Model):
     is_open = models.BooleanField(pgettext_lazy("city", "open"), default=True)
 
     name = InLanguage("name")
+    #: The slug of all cities together, which is no row: cities.everywhere.
+    ALL = "all"
 
     class Meta:
         ordering: ClassVar = ["position", "id"]
@@ -90,8 +92,15 @@ class City(models.Model):
 
     def clean(self) -> None:
         in_language.require_either(self, ("name",))
+        if self.slug == self.ALL:
+            raise ValidationError({"slug": _("Addresses call all cities together so: choose another name.")})
         if None not in (self.lat, self.lng, self.south, self.west, self.north, self.east):
             self._refuse_wrong_bounds()
+
+    @property
+    def is_everywhere(self) -> bool:
+        """Whether it stands for all cities, or for those of a site that has none."""
+        return self.slug in ("", self.ALL)
 
     @property
     def centre(self) -> areas.Point:

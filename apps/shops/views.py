@@ -115,12 +115,13 @@ def search_url(given: QueryDict) -> str:
 
 def _render_list(request: PageRequest, whole: str, part: str, *, size: int) -> HttpResponse:
     """The page; htmx gets the part alone, and the address that its filters have."""
-    if without := location.address_without_position(request):
-        return location.remember(request, redirect(without))
+    if better := location.address_without_position(request) or list_page.address_in_new_city(request):
+        return location.remember(request, redirect(better))
     is_part = bool(request.htmx) and not request.htmx.history_restore_request
     # The map says how many there are when it can't show all, and the button of the filters after each change.
-    is_counted = size == MAX_MAP_SHOPS or request.htmx.trigger == "shop-filters"
-    found = list_page.context(request, size=size, is_counted=is_counted)
+    is_map = size == MAX_MAP_SHOPS
+    is_counted = is_map or request.htmx.trigger == "shop-filters"
+    found = list_page.context(request, size=size, is_counted=is_counted, is_map=is_map)
     response = render(request, part if is_part else whole, found | {"is_part": is_part})
     if is_part and request.htmx.trigger == "shop-filters":
         response["HX-Push-Url"] = list_page.address(request)

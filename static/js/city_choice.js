@@ -1,9 +1,11 @@
-// <select data-city-choice>, the city of a profile: this browser shows it too, as soon as it is saved.
+// <select data-city-choice>, the city of a profile, and [data-all-cities] below it, pages of all cities: this browser
+// follows both, as soon as they are saved.
 import { remember } from "./where.js";
 
 export function start(select) {
   select.form.addEventListener("submit", () => {
-    const { slug } = select.selectedOptions[0].dataset;
+    const all = select.form.querySelector("[data-all-cities] input");
+    const slug = all?.checked ? "all" : select.selectedOptions[0].dataset.slug;
     if (slug) remember(slug);
   });
 }

@@ -1,6 +1,8 @@
 """HttpSender against a real server: what it sends, what it takes, and a gateway that is slow or down."""
 
 import json
+import logging
+import re
 from collections.abc import Iterator
 from urllib.parse import parse_qs, urlsplit
 
@@ -14,6 +16,7 @@ from apps.outbox.models import Channel, Message, State
 from apps.web.problems import Problem
 from tests import http_double
 from tests.http_double import Answer, Double
+from tests.sites import free_port
 from tests.timing import best_seconds
 
 PHONE, TEXT, CODE = "+8613800138000", 'Savor: "042137" & {code} 你好', "042137"
@@ -39,6 +42,33 @@ def configure(settings: Settings, body: str, *, success: str = "", **more: objec
 
 def send_code() -> None:
     sms.send_code(PHONE, TEXT, CODE)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("method", ["GET", "POST"])
+@pytest.mark.parametrize("answer", ["taken", "refused", "echoed", "away"])
+def test_no_log_line_of_a_real_sender_has_the_code(
+    method: str, answer: str, gateway: Double, settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    """At any level, with the traceback of a failure: neither code nor number, also where both are echoed."""
+    caplog.set_level(logging.DEBUG)
+    configure(settings, "To={digits}&Body={text}", METHOD=method)
+    echo = {"taken": 200, "refused": 400, "echoed": 500}
+    gateway.answer = lambda sent: Answer(echo.get(answer, 200), f"{sent.path} {sent.body!r}".encode())
+    if answer == "away":
+        settings.SMS_HTTP_URL = f"http://127.0.0.1:{free_port()}/send"
+    if answer == "taken":
+        code = codes.send(PHONE, ip="203.0.113.7", holder="x")
+        assert code in gateway.received[0].path + gateway.received[0].body.decode()
+    else:
+        with pytest.raises(Problem):
+            codes.send(PHONE, ip="203.0.113.7", holder="x")
+        assert "could not be sent" in caplog.text
+    sent = "".join(f"{one.path} {one.body!r}" for one in gateway.received)
+    written = "".join(logging.Formatter().format(record) for record in caplog.records)
+    for secret in re.findall(r"(?<!\d)\d{6}(?!\d)", sent):
+        assert secret not in written
+    assert PHONE.removeprefix("+") not in written
 
 
 def test_a_form_has_number_and_text_as_they_are(gateway: Double, settings: Settings) -> None:

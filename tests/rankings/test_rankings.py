@@ -3,6 +3,7 @@
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 
 from apps.accounts.models import User
@@ -12,6 +13,7 @@ from apps.rankings.models import Rank
 from apps.rankings.rankings import RankedShop
 from apps.redis_kit import client
 from apps.shops import changes
+from apps.shops.geo import cities
 from apps.shops.models import Shop
 from apps.uv import days
 from tests.blog import makers as notes
@@ -110,8 +112,24 @@ def test_a_week_s_rows_are_replaced_and_a_year_of_them_kept() -> None:
     for _ in range(2):
         rankings.make()
     this_week = rankings.monday(today)
-    weeks = sorted(Rank.objects.values_list("week", flat=True))
-    assert weeks == [kept, this_week - timedelta(weeks=1), this_week]
+    made = [this_week - timedelta(weeks=1), this_week]
+    for city, weeks in (("hangzhou", [kept, *made]), ("all", made)):
+        assert sorted(Rank.objects.filter(city=city).values_list("week", flat=True)) == weeks
+
+
+@pytest.mark.both_databases
+def test_all_cities_together_have_rankings_of_their_own() -> None:
+    near, far = shops.shop("Lake Noodles"), shops.shop("Bund Noodles", lat=31.2304, lng=121.4737)
+    visit(far, 6, days.today())
+    visit(near, 4, days.today())
+    rankings.make()
+    everywhere = cities.everywhere()
+    assert everywhere
+    assert [one.shop_id for one in rankings.read(everywhere)[near.type_id]] == [far.pk, near.pk]
+    page = Client().get("/rankings/food/?city=all").content.decode()
+    assert page.index(">Bund Noodles</a>") < page.index(">Lake Noodles</a>")
+    ranked = Client().get("/api/rankings?type=food&city=all").json()["items"]
+    assert [one["shop"]["name"] for one in ranked] == ["Bund Noodles", "Lake Noodles"]
 
 
 def test_a_ranking_holds_fifty_shops() -> None:

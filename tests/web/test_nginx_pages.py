@@ -12,7 +12,7 @@ from tests.web.test_nginx import KNOWN, Front, Reply, front
 
 __all__ = ["front"]
 pytestmark = [pytest.mark.wide, pytest.mark.nginx]
-CITIES = ["hangzhou", "shanghai"]
+CITIES = ["hangzhou", "shanghai", "all"]
 CHOICES = {"django_language": ["en", "zh-hans"], "savor_where": CITIES}
 #: In each {} stands a choice that isn't the honest reader's.
 POISONED_COOKIES = (
@@ -98,14 +98,16 @@ def assert_readers_get_their_own(front: Front, path: str, after: str) -> None:
 def test_every_shared_page_is_walked(pages: dict[str, str]) -> None:
     assert set(pages) == set(PAGES)
     paths = {path for path, _variant in variants.VARIANTS.items()}
-    assert paths == {"/", "/rankings/", "/rankings/*"}, "$has_cities of deploy/nginx.conf names them"
+    assert paths == {"/", "/notes/", "/rankings/", "/rankings/*"}, (
+        "$has_cities of deploy/nginx.conf names them"
+    )
 
 
 def test_readers_of_different_cities_and_languages_get_their_own(front: Front, pages: dict[str, str]) -> None:
     for path in pages.values():
         assert_readers_get_their_own(front, path, "nothing")
     shown = {read(front, "/rankings/", reader).body for reader in READERS}
-    assert len(shown) == 4
+    assert len(shown) == 6
 
 
 def test_their_pages_come_from_nginx(front: Front, pages: dict[str, str]) -> None:

@@ -87,7 +87,10 @@ def _purge_copies(user_id: int) -> int:
 
 def export(user_id: int) -> dict[str, Any]:
     """The profile, the log-ins, the notifications and the list of blocked people."""
-    profile = ("phone", "nickname", "bio", "city", "avatar", "language", "joined_at")
+    profile = (
+        *("phone", "nickname", "bio", "city", "shows_all_cities"),
+        *("avatar", "language", "joined_at"),
+    )
     log_ins = ("created_at", "last_seen_at", "kind", "city_en", "user_agent", "name", "scopes")
     notification_fields = ("kind", "target_kind", "target_id", "text", "latest_at")
     return {

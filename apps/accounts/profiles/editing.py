@@ -10,7 +10,7 @@ from apps.accounts.profiles import avatars, findable_people, suspensions
 from apps.mailbox.copies import changes
 from apps.web import findable, on_commit
 
-EDITABLE_FIELDS = ("nickname", "bio", "city")
+EDITABLE_FIELDS = ("nickname", "bio", "city", "shows_all_cities")
 
 
 def update_profile(user: User, **fields: Any) -> User:

@@ -29,7 +29,7 @@ class ProfileForm(ShowsRefusals, forms.ModelForm[User]):
 
     class Meta:
         model = User
-        fields = ("nickname", "bio", "city")
+        fields = ("nickname", "bio", "city", "shows_all_cities")
         widgets: ClassVar = {"bio": forms.Textarea({"rows": 3})}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -37,7 +37,7 @@ def welcome(request: HttpRequest) -> HttpResponse:
     """The form; every way out of it leads to the page that the person wanted."""
     user, next_path = auth.require_user(request), redirects.requested_next(request)
     form = ProfileForm(request.POST or None, request.FILES or None, instance=user)
-    del form.fields["bio"], form.fields["without_picture"]
+    del form.fields["bio"], form.fields["without_picture"], form.fields["shows_all_cities"]
     if request.method == "POST" and form.is_valid():
         editing.update_profile(user, **form.cleaned_data)
         return redirect(next_path)

@@ -43,7 +43,7 @@ def for_search(request: HttpRequest, text: str) -> Subject:
     """What somebody searches for in the city that they chose."""
     city = location.from_request(request).city
     # Ads name cities as the shops' columns do.
-    locations = targeting.page_locations(city.slug and (city.name_en or city.name_zh))
+    locations = targeting.page_locations("" if city.is_everywhere else city.name_en or city.name_zh)
     names = [city.name, _("any city")]
     return Subject(targeting.normalize_words(split_words(text)), locations, names[-len(locations) :])
 

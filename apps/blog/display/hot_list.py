@@ -1,5 +1,7 @@
 """The public lists of notes: the hottest, and the newest."""
 
+from collections.abc import Callable
+
 from django.db.models import QuerySet
 
 from apps.blog.models import Note
@@ -18,16 +20,30 @@ def _query_by_time() -> QuerySet[Note]:
     return Note.objects.published().only("published_at")
 
 
+#: Tab -> the query of its list, its order, and the types of what it is ordered by.
+_LISTS: dict[str, tuple[Callable[[], QuerySet[Note]], list[str], list[type[paging.SortValue]]]] = {
+    "": (_query_by_heat, HOTTEST_FIRST, [float, int]),
+    "new": (_query_by_time, ["-published_at", "-id"], [str, int]),
+}
 #: Tab -> its list, compiled: GET /api/notes/hot is made for each reader (tests.bench.pages).
 TABS = {
-    "": paging.CompiledPages(_query_by_heat, model=Note, order=HOTTEST_FIRST, types=[float, int]),
-    "new": paging.CompiledPages(_query_by_time, model=Note, order=["-published_at", "-id"], types=[str, int]),
+    tab: paging.CompiledPages(query, model=Note, order=order, types=types)
+    for tab, (query, order, types) in _LISTS.items()
 }
 
 
 def list_page(tab: str = "", *, cursor: str | None = None, size: int = paging.PAGE_SIZE) -> paging.Page[Note]:
     """Return a page of published notes; only ids and sort columns are loaded. BadCursor."""
     return TABS[tab].fetch(cursor, size)
+
+
+def list_page_of(city: City, tab: str, *, cursor: str | None) -> paging.Page[Note]:
+    """Return a page of the published notes about a city's shops, as `list_page` does of all. BadCursor."""
+    if city.is_everywhere:
+        return list_page(tab, cursor=cursor)
+    query, order, types = _LISTS[tab]
+    notes = query().filter(cities.shop_condition(city))
+    return paging.fetch_page(notes, order=order, types=types, cursor=cursor, size=paging.PAGE_SIZE)
 
 
 def top_ids(many: int, city: City | None = None) -> list[int]:

@@ -58,7 +58,7 @@ def popular_shops(city: City, most: int) -> list[Item]:
 
 
 def _is_in(city: City, shop: ShopRow) -> bool:
-    return not city.slug or city.bounds.contains(shop.lat, shop.lng)
+    return city.is_everywhere or city.bounds.contains(shop.lat, shop.lng)
 
 
 def shop_items(shop_ids: Sequence[int]) -> list[Item]:

@@ -14,6 +14,8 @@ from apps.blog.display import albums, hot_list, note_lists, note_queries
 from apps.blog.models import UNDO_PERIOD
 from apps.front.documents.pages import shared_page
 from apps.shops import access as shops_access
+from apps.shops.geo import location
+from apps.shops.lists import list_page as shop_list_page
 from apps.shops.lists import query_params
 from apps.web import htmx
 
@@ -22,12 +24,19 @@ from apps.web import htmx
 @vary_on_headers("HX-Request")
 @shared_page
 def show_public_list(request: HttpRequest) -> HttpResponse:
-    """Render a page of all published notes: the hottest first, or with ?tab=new the newest."""
-    tab = request.GET.get("tab", "")
+    """Render a page of the notes about the chosen city's shops, or about all, a document for each city.
+
+    The hottest come first, with ?tab=new the newest.
+    """
+    tab, place = request.GET.get("tab", ""), location.from_request(request)
     tab = tab if tab in hot_list.TABS else ""
-    page = hot_list.list_page(tab, cursor=request.GET.get("cursor"))
+    page = hot_list.list_page_of(place.city, tab, cursor=request.GET.get("cursor"))
+    context = note_lists.page_context(request, page, city=place.city)
+    context |= {"tab": tab, "city": place.city, "places": shop_list_page.list_places()}
     template = "blog/_notes.html" if htmx.is_htmx(request) else "blog/hot_notes.html"
-    return render(request, template, {"tab": tab} | note_lists.page_context(request, page))
+    response = render(request, template, context | {"kept": [("tab", tab)] if tab else []})
+    place.remember(response)
+    return response
 
 
 @never_cache

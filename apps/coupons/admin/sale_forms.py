@@ -142,7 +142,10 @@ class NewSaleForm(AmountForm, forms.Form):
 
     @classmethod
     def copy_of(cls, sale: FlashSale) -> "NewSaleForm":
-        """A form with what another sale sells, and with a new window; none of its orders or counters."""
+        """A form with what another sale sells, and with a new window; none of its orders or counters.
+
+        Its coupons are valid for as long from now on as those were from the sale's begin.
+        """
         voucher, lasts = sale.voucher, str(int((sale.ends_at - sale.begins_at).total_seconds() / 60))
         texts = {name: getattr(voucher, name) for name in columns("title", "subtitle", "rules")}
         sold: dict[str, Any] = {"shop": voucher.shop_id}
@@ -150,6 +153,8 @@ class NewSaleForm(AmountForm, forms.Form):
             sold |= {"price": voucher.price, "value": voucher.value}
         if lasts in dict(DURATION_CHOICES):
             sold["lasts"] = lasts
+        if voucher.valid_until and voucher.valid_until > sale.ends_at:
+            sold["valid_until"] = timezone.now() + (voucher.valid_until - sale.begins_at)
         return cls(
             initial=_fresh_values() | texts | sold | {"units": sale.stock_total, "copied_from": sale.pk}
         )

@@ -2,23 +2,29 @@
 
 from apps.demo.social import roles
 from apps.search.words import search_counts
+from apps.shops.geo import cities
 
-#: Text -> the people who searched for it.
+#: City -> text -> the people who searched for it.
 SEARCHES = {
-    "hot pot": 14,
-    "火锅": 12,
-    "noodle": 11,
-    "massage": 9,
-    "面馆": 8,
-    "西湖": 7,
-    "karaoke": 6,
-    "lakeside": 5,
+    "hangzhou": {
+        "hot pot": 14,
+        "火锅": 12,
+        "noodle": 11,
+        "massage": 9,
+        "面馆": 8,
+        "西湖": 7,
+        "karaoke": 6,
+        "lakeside": 5,
+    },
+    "shanghai": {"massage": 12, "静安": 9, "hot pot": 8, "火锅": 7, "karaoke": 5},
 }
 
 
 def make() -> None:
     """Count the searches; who was counted this week already is not counted twice."""
     people = roles.Roles.load().everybody
-    for text, number in SEARCHES.items():
-        for user_id in people[:number]:
-            search_counts.count_for(search_counts.name_person(user_id), text, hits=1)
+    for slug, texts in SEARCHES.items():
+        city = cities.find(slug) or cities.first()
+        for text, number in texts.items():
+            for user_id in people[:number]:
+                search_counts.count_for(search_counts.name_person(user_id), text, hits=1, city=city)

@@ -180,7 +180,7 @@ def build_request(
         mix=choices.mix,
         filters=choices.filters,
         open_now=choices.is_open,
-        near=(place.at.lat, place.at.lng),
+        near=None if place.is_everywhere else (place.at.lat, place.at.lng),
         within_km=choices.within_km,
         viewer_id=viewer_id,
         exact=choices.is_exact,

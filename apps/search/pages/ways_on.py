@@ -17,7 +17,7 @@ MAX_SHOPS, MAX_NOTES = 8, 4
 
 @dataclass(frozen=True)
 class WaysOn:
-    """Recent searches of this reader, trending ones of everybody; popular shops and hot notes of a city."""
+    """Recent searches of this reader; trending ones, popular shops and hot notes of a city."""
 
     recent: list[str]
     trending: list[str]
@@ -30,7 +30,7 @@ def build(request: HttpRequest) -> WaysOn:
     city = location.from_request(request).city
     return WaysOn(
         recent_searches.newest(recent.request_owner(request)),
-        search_counts.trending(),
+        search_counts.trending(city),
         _popular_shops(city),
         note_rows.fetch(hot_list.top_ids(MAX_NOTES, city)),
     )
@@ -42,7 +42,7 @@ def _popular_shops(city: City) -> list[Item]:
     if visited:
         return visited
     listed = Shop.objects.open_to_public()
-    here = listed.within(city.bounds) if city.slug else listed
+    here = listed if city.is_everywhere else listed.within(city.bounds)
     return viewed.shop_items(
         list(here.order_by("-popularity", "-pk").values_list("pk", flat=True)[:MAX_SHOPS])
     )

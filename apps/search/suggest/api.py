@@ -79,9 +79,9 @@ def suggest(request: HttpRequest, response: HttpResponse, wanted: Query[SuggestI
 
 def _find(request: HttpRequest, wanted: SuggestIn, viewer_id: int | None) -> list[Suggestion]:
     size = wanted.limit or wanted.size
-    if not (wanted.q.strip() or wanted.kind):
-        return finding.list_first(recent.request_owner(request), size)
     city = location.from_request(request).city
+    if not (wanted.q.strip() or wanted.kind):
+        return finding.list_first(recent.request_owner(request), size, city)
     return finding.find(
         wanted.q, wanted.kind, viewer_id=viewer_id, limit=size, chat_id=wanted.chat, city=city
     )

@@ -76,7 +76,7 @@ def _rank(
 
 def _is_in(city: City | None, candidate: Candidate) -> bool:
     at = candidate.at
-    return bool(city and city.slug and at and city.bounds.contains(at.lat, at.lng))
+    return bool(city and not city.is_everywhere and at and city.bounds.contains(at.lat, at.lng))
 
 
 def _match_of_names(folded: str, names: Iterable[str], by_index: Match) -> Match:

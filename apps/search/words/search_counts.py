@@ -6,6 +6,7 @@ an address in them may be somebody's own and are not counted.
 
 import base64
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import IntEnum
@@ -16,11 +17,12 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from apps.redis_kit import limiter, schema, scripts, transport
+from apps.redis_kit import limiter, scripts, transport
 from apps.redis_kit.limiter import Limit
 from apps.search import keys
 from apps.search.models import MAX_WORD_LENGTH, normalize
 from apps.search.words import word_lists
+from apps.shops.models import City
 from apps.uv import stats_calls
 from apps.web import client_address
 
@@ -67,16 +69,16 @@ class SlowSearch:
 COUNT_SEARCH = scripts.Script("count_search", package="apps.search.words", reply=CountOutcome)
 
 
-def count(request: HttpRequest, text: str, *, hits: int) -> None:
-    """Count that somebody searched for a text; nothing happens while Redis is away."""
-    count_for(_person(request), text, hits=hits)
+def count(request: HttpRequest, text: str, *, hits: int, city: City) -> None:
+    """Count that somebody searched for a text in a city; nothing happens while Redis is away."""
+    count_for(_person(request), text, hits=hits, city=city)
 
 
-def count_for(person: str, text: str, *, hits: int) -> None:
+def count_for(person: str, text: str, *, hits: int, city: City) -> None:
     """Count a search of a person as `name_person` names one."""
     word = normalize(text)
     if word and len(word) <= MAX_WORD_LENGTH and not _PRIVATE_PATTERN.search(word):
-        stats_calls.call(partial(_count_word, person, word, hits > 0), default=None)
+        stats_calls.call(partial(_count_word, person, word, hits > 0, city), default=None)
 
 
 def name_person(user_id: int) -> str:
@@ -90,9 +92,15 @@ def count_slow(shape: str, milliseconds: float) -> None:
         stats_calls.call(partial(_note_slow, shape, int(milliseconds)), default=None)
 
 
-def trending() -> list[str]:
-    """The texts that most people searched for this week and found something by; the last week fills up."""
-    found = _list_words(keys.SEARCHED, MIN_TRENDING_PEOPLE)
+def trending(city: City | None = None) -> list[str]:
+    """The texts that most people searched for this week and found something by; the last week fills up.
+
+    Of the people who looked at a city, or of all where too few did.
+    """
+    found: list[CountedWord] = []
+    if city and not city.is_everywhere:
+        found = _list_words(partial(keys.SEARCHED_IN, city=city.slug), MIN_TRENDING_PEOPLE)
+    found = found or _list_words(keys.SEARCHED, MIN_TRENDING_PEOPLE)
     if not found:
         return []
     lists = word_lists.load()
@@ -132,25 +140,36 @@ def _person(request: HttpRequest) -> str:
     return client_address.site_network(client_address.client_ip(request))
 
 
-def _count_word(person: str, word: str, has_hits: bool, connected: redis.Redis) -> CountOutcome | None:
+def _count_word(
+    person: str, word: str, has_hits: bool, city: City, connected: redis.Redis
+) -> CountOutcome | None:
+    """Count it among everybody's, and what found something among the city's if it is new there."""
     if not limiter.hit([(COUNTED_PER_HOUR, person)]).allowed:
         return None
     week, counts = current_week(), keys.SEARCHED if has_hits else keys.MISSED
-    value = f"{week}:{has_hits:d}:{person}:{word}"
-    digest = salted_hmac("apps.search.words", value, algorithm="sha256").digest()[:9]
-    return COUNT_SEARCH(
-        connected,
-        keys=[keys.SEARCHERS(week=week), counts(week=week)],
-        args=[base64.b64encode(digest).decode(), word, keys.WEEK_TTL_SECONDS, MAX_SEARCHERS, MAX_WORDS],
-    )
+    counted = [(f"{has_hits:d}", counts(week=week))]
+    if has_hits and not city.is_everywhere:
+        counted.append((f"in {city.slug}", keys.SEARCHED_IN(week=week, city=city.slug)))
+    calls: list[scripts.Call] = []
+    for among, key in counted:
+        value = f"{week}:{among}:{person}:{word}"
+        digest = salted_hmac("apps.search.words", value, algorithm="sha256").digest()[:9]
+        encoded = base64.b64encode(digest).decode()
+        calls.append(
+            (
+                [keys.SEARCHERS(week=week), key],
+                [encoded, word, keys.WEEK_TTL_SECONDS, MAX_SEARCHERS, MAX_WORDS],
+            )
+        )
+    return COUNT_SEARCH.call_many(connected, calls)[0][0]
 
 
-def _list_words(key: schema.Key, least: int) -> list[CountedWord]:
+def _list_words(key: Callable[..., str], least: int) -> list[CountedWord]:
     nothing: list[CountedWord] = []
     return stats_calls.call(partial(_read_words, key, least), default=nothing)
 
 
-def _read_words(key: schema.Key, least: int, connected: redis.Redis) -> list[CountedWord]:
+def _read_words(key: Callable[..., str], least: int, connected: redis.Redis) -> list[CountedWord]:
     """The words of both weeks, each once, this week's first; two commands in one round trip."""
     window = ("BYSCORE", "REV", "LIMIT", 0, MAX_ROWS * _OVERFETCH_FACTOR, "WITHSCORES")
     commands = [("ZRANGE", key(week=week), "+inf", least, *window) for week in _weeks()]

@@ -2,6 +2,7 @@
 
     cities.read()               (Hangzhou, Shanghai)
     cities.find("shanghai")     Shanghai, or None
+    cities.choices()            (Hangzhou, Shanghai, all cities)
     cities.first()              where a newcomer starts: Hangzhou, or on a site without cities UNNAMED
 
 An event loop, which must not wait for SQL, looks at `are_known` first.
@@ -27,6 +28,7 @@ MAX_RADIUS_KM = areas.MAX_RADIUS_M // 1_000
 class _Copy(NamedTuple):
     cities: tuple[City, ...]
     first: City
+    everywhere: City | None
     read_at: float
 
 
@@ -38,14 +40,25 @@ def read() -> tuple[City, ...]:
     return _read_copy().cities
 
 
+def choices() -> tuple[City, ...]:
+    """What readers choose from: the open cities, and where there are several all of them together."""
+    copy = _read_copy()
+    return (*copy.cities, copy.everywhere) if copy.everywhere else copy.cities
+
+
+def everywhere() -> City | None:
+    """All cities together, as one that is no row; None on a site with fewer than two."""
+    return _read_copy().everywhere
+
+
 def first() -> City:
     """The city in which newcomers start: without any the unnamed one, which lies around all shops."""
     return _read_copy().first
 
 
 def find(slug: str) -> City | None:
-    """The open city of a slug."""
-    return next((city for city in read() if city.slug == slug), None)
+    """The open city of a slug, or all of them together."""
+    return next((city for city in choices() if city.slug == slug), None)
 
 
 def find_by_name(name: str) -> City | None:
@@ -63,8 +76,8 @@ def find_written(text: str) -> City | None:
 
 
 def shop_condition(city: City | None) -> Q:
-    """The condition on rows with a `shop` that it lies in a city; all rows for None and the unnamed city."""
-    if city is None or not city.slug:
+    """The condition on rows with a `shop` that it lies in a city; all rows for None and everywhere."""
+    if city is None or city.is_everywhere:
         return Q()
     box = city.bounds
     return Q(shop__lat__range=(box.south, box.north), shop__lng__range=(box.west, box.east))
@@ -93,7 +106,8 @@ def _read_copy() -> _Copy:
     if copy is None or (time.monotonic() - copy.read_at > FRESH_SECONDS and not _is_in_loop()):
         read_at = time.monotonic()
         cities = tuple(City.objects.filter(is_open=True))
-        _copy = copy = _Copy(cities, cities[0] if cities else _build_unnamed(), read_at)
+        all_of_them = _build_everywhere(cities) if len(cities) > 1 else None
+        _copy = copy = _Copy(cities, cities[0] if cities else _build_unnamed(), all_of_them, read_at)
     return copy
 
 
@@ -103,6 +117,21 @@ def _is_in_loop() -> bool:
     except RuntimeError:
         return False
     return True
+
+
+def _build_everywhere(cities: tuple[City, ...]) -> City:
+    """All of these: around them, with the centre where newcomers start."""
+    return City(
+        slug=City.ALL,
+        name_en="all cities",
+        name_zh="所有城市",
+        lat=cities[0].lat,
+        lng=cities[0].lng,
+        south=min(city.south for city in cities),
+        west=min(city.west for city in cities),
+        north=max(city.north for city in cities),
+        east=max(city.east for city in cities),
+    )
 
 
 def _build_unnamed() -> City:

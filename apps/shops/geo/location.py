@@ -11,6 +11,8 @@ from datetime import timedelta
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
+from apps.accounts.models import User
+from apps.accounts.sessions import cookies, tokens
 from apps.front.documents import variants
 from apps.geoip import locating
 from apps.shops import areas
@@ -32,6 +34,11 @@ class Location:
     is_new: bool = False
 
     @property
+    def is_everywhere(self) -> bool:
+        """Whether the reader has chosen all cities: `at` is then where newcomers start."""
+        return self.chosen == City.ALL
+
+    @property
     def is_exact(self) -> bool:
         """Whether this is the reader's own position and not a city's centre."""
         return "," in self.chosen
@@ -48,6 +55,11 @@ class Location:
                 samesite="Lax",
                 secure=settings.SESSION_COOKIE_SECURE,
             )
+
+
+def in_one_city(place: Location) -> Location:
+    """The same place, and for all cities the first one: what a map shows."""
+    return _city_location(cities.first(), is_new=False) if place.is_everywhere else place
 
 
 def beside(shop: Shop) -> Location:
@@ -93,9 +105,13 @@ def read_city(chosen: str) -> str | None:
 
 
 def city_of_reader(request: HttpRequest) -> City:
-    """The city of the reader's profile, if it is one of the site's, or else of the address."""
-    written = request.user.city if request.user.is_authenticated else ""
-    return cities.find_written(written) or city_of_address(request)
+    """What the profile of a browser's cookie says, all cities or one, or else the city of the address."""
+    login = tokens.resolve(cookies.read_token(request))
+    reader = User.objects.filter(pk=login.user_id, is_active=True).first() if login else None
+    if reader is None:
+        return city_of_address(request)
+    chosen = cities.everywhere() if reader.shows_all_cities else None
+    return chosen or cities.find_written(reader.city) or city_of_address(request)
 
 
 def city_of_address(request: HttpRequest) -> City:

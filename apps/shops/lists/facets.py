@@ -42,15 +42,26 @@ class Group(NamedTuple):
 
 
 def _count(city: str, kind: str) -> Counts | None:
-    """The counts within a city's bounds, of one type or ("0") of all; three aggregates of one window."""
+    """The counts of a city's shops, of one type or ("0") of all; three aggregates of one window."""
     place = cities.find(city)
     if place is None:
         return None
-    shops = Shop.objects.open_to_public().within(place.bounds)
+    shops = _shops_of(place)
     if int(kind) != keys.ALL_TYPES:
         shops = shops.filter(type_id=int(kind))
     prices, vouchers = _count_prices_and_vouchers(shops)
     return Counts(areas=_count_areas(shops), prices=prices, vouchers=vouchers)
+
+
+def _shops_of(city: City) -> ShopQuerySet:
+    shops = Shop.objects.open_to_public()
+    return shops if city.is_everywhere else shops.within(city.bounds)
+
+
+def has_area(city: City, name: str) -> bool:
+    """Whether a listed shop of the city lies in an area, by its name or a facet's value."""
+    named = filters.Filters(areas=tuple(filters.fold_names(name)))
+    return bool(named.areas) and _shops_of(city).filter(named.to_sql()).exists()
 
 
 def _count_areas(shops: ShopQuerySet) -> list[tuple[str, int]]:

@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from django.http import Http404, HttpRequest, QueryDict
+from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -12,7 +13,7 @@ from apps.shops.geo import cities, location
 from apps.shops.lists import cards, facets, filter_form, nearby, query_params
 from apps.shops.lists.filter_form import FilterForm
 from apps.shops.lists.query import Query, Sort
-from apps.shops.models import Shop, ShopType
+from apps.shops.models import City, Shop, ShopType
 from apps.web.problems import Problem
 
 SORT_OPTIONS = (
@@ -21,8 +22,10 @@ SORT_OPTIONS = (
     (Sort.POPULAR, _("Popular")),
     (Sort.PRICE, _("Price")),
 )
-#: Choices that another city keeps; its areas are others.
-KEPT_NAMES = ("type", "sort", "price", "open", "voucher")
+#: Choices that another city keeps, of the areas those that it has.
+KEPT_NAMES = ("type", "sort", "price", "open", "voucher", "area")
+#: The parameter by which the form of the place says which city the areas were chosen in.
+CITY_BEFORE = "city_before"
 BOX_SIDES = ("south", "west", "north", "east")
 
 
@@ -66,7 +69,13 @@ class ListChoice:
     @property
     def places(self) -> tuple[tuple[str, str], ...]:
         """The cities to choose from: (value, name)."""
-        return tuple((city.slug, str(city.name)) for city in cities.read())
+        return list_places()
+
+    @property
+    def sorts(self) -> tuple[tuple[Sort, str | Promise], ...]:
+        """The orders to choose from: (value, name); all cities have no middle to be near to."""
+        is_placed = self.query.centre is not None
+        return tuple(one for one in SORT_OPTIONS if is_placed or one[0] is not Sort.DISTANCE)
 
     @property
     def kinds(self) -> tuple[tuple[str, str, str], ...]:
@@ -74,31 +83,48 @@ class ListChoice:
         return tuple((kind.slug, kind.icon, kind.name) for kind in self.types)
 
 
-def parse_choice(request: HttpRequest) -> ListChoice:
-    """The choices of a request; types cost one query."""
+def list_places() -> tuple[tuple[str, str], ...]:
+    """The cities that forms offer, and all of them: (value, name)."""
+    names = {City.ALL: gettext("All cities")}
+    return tuple((city.slug, names.get(city.slug) or str(city.name)) for city in cities.choices())
+
+
+def parse_choice(request: HttpRequest, *, is_map: bool = False) -> ListChoice:
+    """The choices of a request, a map's of one city; types cost one query."""
     types = list(ShopType.objects.all())
     kind, around = _find_type(request.GET.get("type", ""), types), _find_shop(request.GET.get("shop", ""))
     place = location.from_request(request)
     if around:
         place = location.beside(around)
+    if is_map:
+        place = location.in_one_city(place)
+    at, sort = (place.at.lat, place.at.lng), _parse_sort(request.GET.get("sort", ""))
+    if place.is_everywhere:
+        sort = Sort.POPULAR if sort is Sort.DISTANCE else sort
     query = query_params.build_query(
         kind=kind.pk if kind else None,
-        at=(place.at.lat, place.at.lng),
+        at=(None, None) if place.is_everywhere else at,
         radius_m=place.city.radius_m,
         box=_parse_box(request.GET),
-        sort=_parse_sort(request.GET.get("sort", "")),
+        sort=sort,
         chosen=filter_form.parse(request.GET),
     )
     kept = tuple((name, value) for name in KEPT_NAMES for value in request.GET.getlist(name))
+    if request.GET.get("area"):
+        kept += ((CITY_BEFORE, place.city.slug),)
     cursor = request.GET.get("cursor", "")
     return ListChoice(place, types, kind, query, cursor, kept, request.GET, around)
 
 
 def context(
-    request: HttpRequest, *, size: int = nearby.PAGE_SIZE, is_counted: bool = False
+    request: HttpRequest,
+    *,
+    size: int = nearby.PAGE_SIZE,
+    is_counted: bool = False,
+    is_map: bool = False,
 ) -> dict[str, Any]:
     """The template context of a page of shops; `is_counted` adds how many there are, one round trip more."""
-    choice = parse_choice(request)
+    choice = parse_choice(request, is_map=is_map)
     page = query_params.load_page(choice.query, cursor=choice.cursor, size=size)
     is_whole = not (page.next or choice.cursor)
     total = nearby.Total(len(page.items), is_exact=True) if is_whole else None
@@ -106,9 +132,24 @@ def context(
         "choice": choice,
         "total": query_params.count(choice.query) if is_counted and not is_whole else total,
         "cards": cards.build(page.items),
-        "sorts": SORT_OPTIONS,
+        "sorts": choice.sorts,
         "next_url": _page_url(request, choice.place, cursor=page.next) if page.next else "",
     }
+
+
+def address_in_new_city(request: HttpRequest) -> str:
+    """The address of the same choices in the city that was just chosen, with those areas that it has.
+
+    "" when no city was chosen while areas were.
+    """
+    given = request.GET.copy()
+    before = given.pop(CITY_BEFORE, None)
+    if not before:
+        return ""
+    city = cities.find(given.get("city", ""))
+    if city and before[-1] != city.slug:
+        given.setlist("area", [name for name in given.getlist("area") if facets.has_area(city, name)])
+    return f"{request.path}?{given.urlencode()}"
 
 
 def address(request: HttpRequest) -> str:

@@ -17,7 +17,7 @@ from apps.redis_kit import cache_loads, client, scripts
 from apps.shops import areas, keys
 from apps.shops.lists import nearby_sql, rows
 from apps.shops.lists.query import MAX_COMPARED_SHOPS, MAX_READ_SHOPS, SORT_FIELDS, Query, Sort
-from apps.shops.models import Shop
+from apps.shops.models import Shop, ShopQuerySet
 from apps.web import paging
 
 PAGE_SIZE = 20
@@ -78,21 +78,29 @@ def load_page(query: Query, *, cursor: str = "", size: int = PAGE_SIZE) -> Page:
 
 
 def count(query: Query) -> Total:
-    """How many shops a list around a place has, from Redis or else SQL. Raises cache_loads.Busy."""
+    """How many shops a list has, from Redis or else SQL. Raises cache_loads.Busy."""
+    if query.centre is None:
+        number = len(_shops_everywhere(query).values_list("pk")[: MAX_COUNTED_SHOPS + 1])
+        return Total(min(number, MAX_COUNTED_SHOPS), is_exact=number <= MAX_COUNTED_SHOPS)
     found = _find_places(replace(query, sort=Sort.DISTANCE), FIRST_POSITION, MAX_COUNTED_SHOPS + 1)
     is_exact = found.frontier is None and len(found.places) <= MAX_COUNTED_SHOPS
     return Total(min(len(found.places), MAX_COUNTED_SHOPS), is_exact)
 
 
+def _shops_everywhere(query: Query) -> ShopQuerySet:
+    shops = Shop.objects.open_to_public().filter(query.filters.to_sql())
+    return shops.filter(type_id=query.kind) if query.kind else shops
+
+
 def _page_everywhere(query: Query, *, cursor: str, size: int) -> Page:
-    shops = Shop.objects.open_to_public().select_related("type")
-    if query.kind:
-        shops = shops.filter(type_id=query.kind)
-    shops = shops.filter(query.filters.to_sql())
     field, way = SORT_FIELDS[query.sort]
     sign = "-" if way < 0 else ""
     found = paging.fetch_page(
-        shops, order=(f"{sign}{field}", f"{sign}id"), types=(int, int), cursor=cursor, size=size
+        _shops_everywhere(query).select_related("type"),
+        order=(f"{sign}{field}", f"{sign}id"),
+        types=(int, int),
+        cursor=cursor,
+        size=size,
     )
     return Page(found.items, found.next)
 

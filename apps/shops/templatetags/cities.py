@@ -15,10 +15,13 @@ def city_field(context: RequestContext, field: forms.BoundField, *, suggests: bo
     """`{% city_field form.city %}`: a choice of the site's cities.
 
     A city that was written before and is none of them stays a choice of its own. `suggests` chooses the city
-    that the reader looks at when none is written.
+    that the reader looks at when none is written. The form's `shows_all_cities` stands below it on a site
+    with several.
     """
     written = str(field.value() or "").strip()
     chosen = cities.find_written(written)
     if suggests and not written and not field.form.is_bound:
         chosen = location.from_request(context.request).city
-    return {"field": field, "cities": cities.read(), "chosen": chosen, "written": "" if chosen else written}
+    about = {"field": field, "cities": cities.read(), "chosen": chosen, "written": "" if chosen else written}
+    has_choice = "shows_all_cities" in field.form.fields and cities.everywhere()
+    return about | {"all_cities": field.form["shows_all_cities"] if has_choice else None}

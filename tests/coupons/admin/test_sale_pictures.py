@@ -1,11 +1,14 @@
 """Pictures of vouchers, and a sale that is sold once more: texts and picture are copied, numbers are not."""
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db.models import F
 from django.test import Client
+from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.coupons.models import FlashSale, Voucher
@@ -66,6 +69,21 @@ def test_a_copy_has_texts_and_picture_and_no_counters(boss: Client, pictured: Fl
         assert getattr(copy.voucher, name) == getattr(pictured.voucher, name), name
     assert (copy.stock_total, copy.stock_left, copy.revision) == (100, 100, 0)
     assert copy.begins_at > pictured.begins_at
+
+
+def test_a_copys_coupons_are_valid_for_as_long(boss: Client, pictured: FlashSale) -> None:
+    assert read_form(boss.get(NEW, {"copy": pictured.pk}))["valid_until"] == ""
+    # A sale of last week, whose coupons are valid for thirty days.
+    FlashSale.objects.update(
+        begins_at=F("begins_at") - timedelta(days=7), ends_at=F("ends_at") - timedelta(days=7)
+    )
+    Voucher.objects.update(valid_until=pictured.begins_at + timedelta(days=23))
+    page = boss.get(NEW, {"copy": pictured.pk})
+    in_a_month = timezone.localtime(timezone.now() + timedelta(days=30)).strftime("%Y-%m-%dT")
+    assert f'value="{in_a_month}' in page.content.decode()
+    sent = read_form(page) | {"valid_until": f"{in_a_month}23:59"}
+    assert boss.post(NEW, sent).status_code == 302
+    assert FlashSale.objects.exclude(pk=pictured.pk).get().voucher.valid_until
 
 
 @pytest.mark.both_databases

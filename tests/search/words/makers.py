@@ -6,6 +6,8 @@ from django.test import RequestFactory
 from apps.accounts.models import User
 from apps.search.models import SynonymGroup
 from apps.search.words import search_counts
+from apps.shops.geo import cities
+from apps.shops.models import City
 from tests.factories import SynonymGroupFactory
 
 
@@ -23,7 +25,7 @@ def request_of(number: int) -> HttpRequest:
     return request
 
 
-def searched(text: str, *, people: int, hits: int = 1) -> None:
-    """Count a search for the text by each of so many people."""
+def searched(text: str, *, people: int, hits: int = 1, city: City | None = None) -> None:
+    """Count a search for the text by each of so many people, in a city or else the first one."""
     for number in range(1, people + 1):
-        search_counts.count(request_of(number), text, hits=hits)
+        search_counts.count(request_of(number), text, hits=hits, city=city or cities.first())

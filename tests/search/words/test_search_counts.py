@@ -5,6 +5,7 @@ from apps.redis_kit import client
 from apps.search import keys
 from apps.search.query.search import SearchRequest, search
 from apps.search.words import search_counts, word_lists
+from apps.shops.geo import cities
 from tests import races
 from tests.factories import BlockedWordFactory
 from tests.search import corpora
@@ -21,15 +22,30 @@ def test_a_text_is_trending_once_five_people_found_something() -> None:
     assert search_counts.trending() == ["火锅", "hot pot"]
 
 
+def test_a_city_has_its_own_trends_and_a_quiet_one_those_of_all() -> None:
+    hangzhou, shanghai, everywhere = cities.choices()
+    makers.searched("noodle", people=5, city=hangzhou)
+    assert [search_counts.trending(city) for city in (hangzhou, shanghai, everywhere)] == [["noodle"]] * 3
+    makers.searched("massage", people=6, city=shanghai)
+    assert search_counts.trending(hangzhou) == ["noodle"]
+    assert search_counts.trending(shanghai) == ["massage"]
+    assert search_counts.trending(everywhere) == search_counts.trending() == ["massage", "noodle"]
+
+
 def test_a_person_counts_once_and_so_do_visitors_behind_one_address() -> None:
     for _ in range(9):
-        search_counts.count(makers.request_of(1), "noodle", hits=1)
+        search_counts.count(makers.request_of(1), "noodle", hits=1, city=cities.first())
     week = search_counts.current_week()
     assert client.get().zscore(keys.SEARCHED(week=week), "noodle") == 1
 
 
 def test_fifty_searches_at_once_of_ten_people_count_ten(race: races.Race) -> None:
-    race(50, lambda number: search_counts.count(makers.request_of(number % 10 + 1), "noodle", hits=1))
+    race(
+        50,
+        lambda number: search_counts.count(
+            makers.request_of(number % 10 + 1), "noodle", hits=1, city=cities.first()
+        ),
+    )
     assert client.get().zscore(keys.SEARCHED(week=search_counts.current_week()), "noodle") == 10
 
 
@@ -84,7 +100,7 @@ def test_a_full_week_counts_known_words_only() -> None:
 
 def test_a_script_that_searches_all_day_makes_no_trends() -> None:
     for number in range(search_counts.COUNTED_PER_HOUR.allowed + 9):
-        search_counts.count(makers.request_of(1), f"word {number}", hits=1)
+        search_counts.count(makers.request_of(1), f"word {number}", hits=1, city=cities.first())
     words = client.get().zcard(keys.SEARCHED(week=search_counts.current_week()))
     assert words == search_counts.COUNTED_PER_HOUR.allowed
 

@@ -1,23 +1,34 @@
 """What is hot, found and suggested is of the reader's city, which a profile chooses from the list."""
 
+import html
+import re
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from django.core.exceptions import ValidationError
+from django.db.models import Case, When
 from django.test import Client
 
 from apps.accounts.models import User
 from apps.blog.display import viewed
+from apps.search.index import rebuilding
 from apps.search.suggest import finding
+from apps.shops import findable_shops
 from apps.shops.geo import cities
+from apps.shops.lists import nearby
 from apps.shops.models import City, Shop
 from apps.uv import counting, visitors
 from apps.uv.page_kinds import Scope
+from apps.web import paging
 from tests.blog import makers as notes
 from tests.coupons import buyers
-from tests.factories import FlashSaleFactory
+from tests.factories import CityFactory, FlashSaleFactory
 from tests.shops import makers
 
 pytestmark = pytest.mark.django_db
+#: What htmx says when a filter has changed.
+FILTERED = {"HX-Request": "true", "HX-Trigger": "shop-filters"}
 IN_SHANGHAI: dict[str, Any] = {"lat": 31.2304, "lng": 121.4737, "city_en": "Shanghai", "city_zh": "上海"}
 
 
@@ -39,6 +50,137 @@ def reader(city: str = "") -> Client:
     """A browser that has chosen a city."""
     # As the browser's script writes it; Python's cookies would quote a position's comma.
     return Client(HTTP_COOKIE=f"savor_where={city}") if city else Client()
+
+
+ALL_NAMES = [f"{words} {city}" for words in ("Sale in", "Note from") for city in ("Hangzhou", "Shanghai")]
+
+
+@pytest.mark.both_databases
+def test_all_cities_is_a_choice_with_what_is_hot_in_each() -> None:
+    page = reader("all").get("/").content.decode()
+    assert all(name in page for name in (*ALL_NAMES, "Lake Noodles", "Bund Noodles"))
+    assert "What is going on today?" in page
+    assert '<option value="all" selected>All cities</option>' in page
+    assert 'hx-get="/sales/strip/?city=all"' in page
+    strip = Client().get("/sales/strip/?city=all").content.decode()
+    assert strip.count("Sale in") == 2
+    assert all(f"· {city}" in strip for city in ("Hangzhou", "Shanghai"))
+    assert "· Hangzhou" not in reader("hangzhou").get("/").content.decode()
+    assert Client(HTTP_ACCEPT_LANGUAGE="zh").get("/?city=all").content.decode().count("所有城市") > 1
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("tab", ["", "?tab=new"])
+def test_the_public_notes_are_of_the_chosen_city_or_of_all(tab: str) -> None:
+    for city, names in (("", "Hangzhou"), ("shanghai", "Shanghai"), ("all", "Hangzhou Shanghai")):
+        page = reader(city).get(f"/notes/{tab}").content.decode()
+        for name in ("Hangzhou", "Shanghai"):
+            assert (f"Note from {name}" in page) is (name in names.split())
+
+
+def test_further_notes_stay_in_the_city_that_the_list_began_in(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes.note(alice, shop=Shop.objects.get(name_en="Bund Noodles"), title="Second note")
+    monkeypatch.setattr(paging, "PAGE_SIZE", 1)
+    page = html.unescape(reader("shanghai").get("/notes/").content.decode())
+    address = re.findall(r'"(/notes/\?[^"]*cursor=[^"]+)"', page)[0]
+    further = Client().get(address, headers={"HX-Request": "true"}).content.decode()
+    assert "Note from Shanghai" in further or "Second note" in further
+    assert "Note from Hangzhou" not in further
+
+
+@pytest.mark.both_databases
+def test_a_list_of_all_cities_goes_by_what_is_popular() -> None:
+    Shop.objects.update(popularity=Case(When(name_en="Bund Noodles", then=9), default=1))
+    for path in ("/shops/?city=all", "/shops/?city=all&sort=distance"):
+        page = Client().get(path).content.decode()
+        assert page.index("Bund Noodles") < page.index("Lake Noodles")
+        assert ">Nearest<" not in page.replace("\n", "").replace(" ", "")
+        assert "?sort=rating&amp;city=all" in page
+    assert "2 shops" in Client().get("/shops/?city=all", headers=FILTERED).content.decode()
+    assert Client().get("/api/shops?city=all").json()["facets"]["area"]
+    assert len(Client().get("/api/shops?city=all").json()["items"]) == 2
+    assert Client().get("/api/shops?city=all&sort=distance").status_code == 422
+
+
+def test_more_shops_of_all_cities_follow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nearby, "PAGE_SIZE", 1)
+    page = html.unescape(Client().get("/shops/?city=all").content.decode())
+    address = re.findall(r'"(/shops/\?[^"]*cursor=[^"]+)"', page)[0]
+    assert "city=all" in address
+    seen = page + Client().get(address, headers={"HX-Request": "true"}).content.decode()
+    assert "Bund Noodles" in seen
+    assert "Lake Noodles" in seen
+
+
+def test_a_map_of_all_cities_begins_in_the_first_and_forgets_no_choice() -> None:
+    client = Client()
+    page = client.get("/shops/map/?city=all").content.decode()
+    assert "Map of Hangzhou" in page
+    assert client.get("/").content.decode().count("Sale in") >= 1
+    client.get("/shops/?city=all")
+    assert "Map of Hangzhou" in client.get("/shops/map/").content.decode()
+    assert '<option value="all" selected>' in client.get("/").content.decode()
+
+
+@pytest.mark.parametrize("order", ["relevance", "distance", "popular"])
+def test_a_search_in_all_cities_finds_the_shops_of_each(order: str) -> None:
+    rebuilding.rebuild_kind(findable_shops.NAME)
+    found = Client().get(f"/search/?q=noodles&kind=shops&order={order}&city=all")
+    assert found.status_code == 200
+    page = found.content.decode()
+    assert "Bund" in page
+    assert "Lake" in page
+    near = Client().get("/search/?q=noodles&kind=shops&km=1&city=all")
+    assert near.status_code == 200
+
+
+def test_one_city_has_no_choice_of_all() -> None:
+    City.objects.filter(slug="shanghai").delete()
+    cities.forget()
+    page = reader("all").get("/").content.decode()
+    assert 'value="all"' not in page
+    assert "Sale in Hangzhou" in page
+
+
+def test_no_city_takes_the_name_of_all() -> None:
+    with pytest.raises(ValidationError, match="choose another name"):
+        CityFactory.build(slug="all").full_clean()
+
+
+@pytest.mark.both_databases
+def test_a_profile_may_choose_all_cities_wherever_one_lives(alice: User) -> None:
+    client = buyers.browser_client(alice)
+    form = {"nickname": "Alice", "city": "Shanghai", "shows_all_cities": "on"}
+    assert client.post("/me/edit/", form).status_code == 302
+    alice.refresh_from_db()
+    assert (alice.city, alice.shows_all_cities) == ("Shanghai", True)
+    assert client.get("/api/cities/here").json()["slug"] == "all"
+    assert "checked" in client.get("/me/edit/").content.decode().partition("data-all-cities")[2][:200]
+    client.post("/me/edit/", {"nickname": "Alice", "city": "Shanghai"})
+    assert client.get("/api/cities/here").json()["slug"] == "shanghai"
+
+
+@pytest.mark.parametrize(
+    ("city", "kept"),
+    [("shanghai", ["Jing'an"]), ("hangzhou", ["Xihu"]), ("all", ["Xihu", "Jing'an"]), ("atlantis", None)],
+)
+def test_an_area_goes_on_with_the_city_that_has_it(city: str, kept: list[str] | None) -> None:
+    Shop.objects.filter(name_en="Lake Noodles").update(area_en="Xihu", area_zh="西湖")
+    Shop.objects.filter(name_en="Bund Noodles").update(area_en="Jing'an", area_zh="静安")
+    # As the form of the place sends it.
+    before = {"area": ["Xihu", "Jing'an"], "sort": "rating", "city_before": "somewhere"}
+    answer = Client().get("/shops/", before | {"city": city})
+    given = parse_qs(urlsplit(answer["Location"]).query)
+    assert given.get("area", []) == (before["area"] if kept is None else kept)
+    assert (given["city"], given["sort"], "city_before" in given) == ([city], ["rating"], False)
+
+
+def test_the_form_of_the_place_says_whose_areas_are_on() -> None:
+    page = Client().get("/shops/?area=Xihu").content.decode()
+    assert 'name="city_before" value="hangzhou"' in page
+    assert "city_before" not in Client().get("/shops/").content.decode()
 
 
 @pytest.mark.both_databases
