@@ -51,13 +51,13 @@ def liked_notes(request: HttpRequest, user_id: int) -> HttpResponse:
 def _render_heart(request: HttpRequest, rows: QuerySet[Note], note_id: int) -> str:
     """Return the heart's HTML; for the note's page (spot "note") with its first likers, swapped too."""
     note, spot = get_object_or_404(rows, pk=note_id), request.POST.get("spot", "")
-    viewer_id = auth.viewer_id(request)
+    viewer_id, first = auth.viewer_id(request), ""
     if spot == "note":
         likers = likes.for_note_page(note, viewer_id)
         context = {"count": likers.count, "liked": likers.liked}
         first = render_to_string("blog/_like.html", {"likes": likers, "oob": True}, request)
     else:
         state = likes.for_notes([note], viewer_id)[note.pk]
-        context, first = {"count": state.count, "liked": state.liked}, ""
+        context = {"count": state.count, "liked": state.liked}
     heart = {"note": note, "spot": spot, "just": True} | context
     return render_to_string("blog/_heart.html", heart, request) + first

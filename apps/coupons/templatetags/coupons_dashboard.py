@@ -113,7 +113,8 @@ def order_tiles(request: HttpRequest) -> dict[str, Any]:
 )
 def orders_per_minute(_request: HttpRequest) -> dict[str, Any]:
     labels, counts = _orders_by_minute()
-    return {"chart": _bar_chart(labels, counts, label=_("orders")), "total": sum(counts)}
+    chart = _bar_chart(labels, counts, label=_("orders"))
+    return {"chart": chart, "options": charts.options(dates=True), "total": sum(counts)}
 
 
 @dashboard_panel(
@@ -125,8 +126,9 @@ def orders_per_minute(_request: HttpRequest) -> dict[str, Any]:
 )
 def paid_per_day(_request: HttpRequest) -> dict[str, Any]:
     labels, amounts = _paid_by_day()
-    currency = settings.CURRENCY
-    return {"chart": _bar_chart(labels, amounts, label=currency), "total": sum(amounts), "currency": currency}
+    chart = _bar_chart(labels, amounts, label=settings.CURRENCY)
+    about = {"total": sum(amounts), "currency": settings.CURRENCY}
+    return {"chart": chart, "options": charts.options(dates=True)} | about
 
 
 @dashboard_panel(

@@ -30,7 +30,7 @@ def orders(sale: FlashSale, alice: User, bob: User) -> dict[str, VoucherOrder]:
     }
 
 
-def listed(client: Client, orders: dict[str, VoucherOrder], **query: object) -> set[str]:
+def listed(client: Client, orders: dict[str, VoucherOrder], **query: str | int) -> set[str]:
     answer = client.get(PATH, query)
     assert answer.status_code == 200, answer
     found = {order.pk for order in answer.context["cl"].queryset}
