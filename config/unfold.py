@@ -182,6 +182,9 @@ NAVIGATION = [
         "title": _("Operations"),
         "separator": True,
         "items": [
+            _sidebar_item(
+                _("Site operation"), "monitor_heart", "monitoring:operation", "monitoring.view_metrics"
+            ),
             _sidebar_item(_("Activity"), "show_chart", "monitoring:activity", "monitoring.view_metrics"),
             _sidebar_item(_("Slowest"), "timer", "monitoring:slowest", "monitoring.view_metrics"),
             _sidebar_item(_("Log"), "article", "monitoring:log", "monitoring.view_metrics"),

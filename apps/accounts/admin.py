@@ -59,6 +59,7 @@ class UserAdmin(PlainSearch, DjangoUserAdmin, ModelAdmin):
     list_display = ("heading", "city", "role", "logins", "joined_at", "active")
     list_filter = ("is_staff", "is_active", "is_made_for_load", "city")
     list_filter_submit = False
+    list_per_page = 20
     show_full_result_count = False
     search_fields = ("phone", "nickname")
     search_help_text = _("Phone or nickname")
@@ -219,6 +220,7 @@ class AccessTokenAdmin(PlainSearch, ModelAdmin):
     list_display = ("user", "kind", "device", "city_name", "created_at", "last_seen_at", "state")
     list_filter = ("kind",)
     list_select_related = ("user",)
+    list_per_page = 20
     show_full_result_count = False
     search_fields = ("user__phone", "user__nickname", "city_en", "city_zh")
     search_help_text = _("Phone, nickname or city")

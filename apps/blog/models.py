@@ -21,6 +21,8 @@ from apps.web import object_urls
 MAX_PHOTOS = 9
 #: Dishes that one note may recommend, and letters of a dish's name.
 MAX_DISHES, MAX_DISH_LENGTH, MAX_FOLDED_LENGTH = 5, 30, 120
+#: Letters of a topic (blog.topics).
+MAX_TOPIC_LENGTH = 30
 #: What stars and scores are.
 SCORE_VALIDATORS = [MinValueValidator(1), MaxValueValidator(5)]
 #: How long people may undo their own deletions; afterwards the rows are erased.
@@ -163,6 +165,24 @@ class Dish(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class NoteTopic(models.Model):
+    """A topic that a note's text names, such as noodles for #noodles; follows the text (blog.topics)."""
+
+    note = models.ForeignKey(Note, models.CASCADE, related_name="topic_rows", verbose_name=_("note"))
+    topic = models.CharField(_("topic"), max_length=MAX_TOPIC_LENGTH)
+
+    class Meta:
+        verbose_name = _("topic of a note")
+        verbose_name_plural = _("topics of notes")
+        constraints: ClassVar = [
+            # In this order it lists a topic's notes, the newest first.
+            models.UniqueConstraint(fields=["topic", "note"], name="blog_topic_once_a_note")
+        ]
+
+    def __str__(self) -> str:
+        return f"#{self.topic}"
 
 
 def new_name() -> str:

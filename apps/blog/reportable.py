@@ -74,7 +74,8 @@ class CommentKind(ReportableKind):
 
     def find(self, target_id: int, _reader: User) -> Subject:
         comment = access.comment(target_id)
-        return Subject(comment.author_id, comment.text, comment.get_absolute_url())
+        url = f"{comment.note.get_absolute_url()}#comment-{comment.pk}"
+        return Subject(comment.author_id, comment.text, url)
 
     def hide(self, target_id: int) -> dict[str, Any]:
         if not comments.delete(get_object_or_404(Comment, pk=target_id)):

@@ -20,6 +20,7 @@ urlpatterns: list[URLPattern] = [
     path("shops/<bigid:shop_id>/notes/", lists.notes_of_shop, name="shop_notes"),
     path("shops/<bigid:shop_id>/photos/", lists.photos_of_shop, name="shop_photos"),
     path("people/<bigid:user_id>/notes/", lists.notes_of_person, name="person_notes"),
+    path("topics/<str:name>/", lists.notes_of_topic, name="topic"),
     re_path(r"^media/notes/(?P<name>[0-9a-f]{32}(-card)?)\.webp$", photos.serve_photo, name="photo"),
     path("notes/<bigid:note_id>/like/", likes.like, name="like"),
     path("notes/<bigid:note_id>/comments/", comments.note_comments, name="comments"),

@@ -3,7 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from uuid import uuid4
 
+from django.core.files.base import ContentFile
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
@@ -12,6 +14,9 @@ from apps.coupons.claims import loading, order_ids
 from apps.coupons.models import FlashSale, Status, Voucher, VoucherOrder
 from apps.coupons.orders import redeem_codes
 from apps.demo import people
+from apps.demo.pictures import album, care, dishes, play
+from apps.demo.pictures.album import Motif
+from apps.demo.pictures.moods import CREAM, NIGHT, ROSE, WINE, WOOD
 from apps.demo.places import TextPair
 from apps.redis_kit import ids
 from apps.shops.models import Shop
@@ -45,7 +50,10 @@ class SaleState:
     price: int
     value: int
     slug: str
+    motif: Motif
     is_present: Callable[[datetime], Q]
+    #: What the name of its shop should have.
+    shop_word: str = ""
 
 
 def _is_open_at(at: datetime) -> Q:
@@ -57,37 +65,44 @@ SALE_STATES = (
         ("Lakeside feast for two", "湖畔双人宴"),
         ("Nine dishes and a pot of Longjing", "九道菜，配一壶龙井"),
         -HOUR, 9 * HOUR, 200, 74, 9_900, 39_800,
-        "food", lambda at: _is_open_at(at) & Q(stock_left__gte=10, stock_total__gte=100),
+        "food", Motif(dishes.feast, CREAM),
+        lambda at: _is_open_at(at) & Q(stock_left__gte=10, stock_total__gte=100),
     ),
     SaleState(
         ("An hour of quiet hands", "静心按摩一小时"),
         ("Neck, back and feet", "肩颈、背部和足部"),
         -2 * HOUR, 7 * HOUR, 60, 41, 4_900, 19_800,
-        "massage", lambda at: _is_open_at(at) & Q(stock_left__gte=5, stock_total__lt=100),
+        "massage", Motif(care.foot_bath, WINE),
+        lambda at: _is_open_at(at) & Q(stock_left__gte=5, stock_total__lt=100),
     ),
     SaleState(
         ("Hot pot for four", "四人火锅套餐"),
         ("Broth, beef and everything green", "汤底、牛肉和时令青菜"),
         timedelta(minutes=5), 5 * HOUR, 100, 0, 12_800, 46_800,
-        "food", lambda at: Q(begins_at__gt=at, begins_at__lte=at + timedelta(minutes=30)),
+        "food", Motif(dishes.hot_pot, WOOD),
+        lambda at: Q(begins_at__gt=at, begins_at__lte=at + timedelta(minutes=30)),
+        "Hot Pot",
     ),
     SaleState(
         ("A night of songs", "欢唱之夜"),
         ("Four hours, room for eight", "八人包房四小时"),
         DAY, DAY + 6 * HOUR, 80, 0, 8_800, 52_000,
-        "ktv", lambda at: Q(begins_at__gt=at + timedelta(minutes=30)),
+        "ktv", Motif(play.song_room, NIGHT),
+        lambda at: Q(begins_at__gt=at + timedelta(minutes=30)),
     ),
     SaleState(
         ("Cut, colour and care", "剪染护理套餐"),
         ("By the owner herself", "店主亲自操刀"),
         -3 * HOUR, 12 * HOUR, 30, 30, 12_900, 58_800,
-        "hair", lambda at: _is_open_at(at) & Q(stock_left=0),
+        "hair", Motif(care.salon, ROSE),
+        lambda at: _is_open_at(at) & Q(stock_left=0),
     ),
     SaleState(
         ("Spa afternoon", "水疗下午"),
         ("Steam, stone and tea", "蒸汽、石板和茶"),
         -2 * DAY, -DAY, 50, 38, 15_800, 68_800,
-        "spa", lambda at: Q(ends_at__lte=at),
+        "spa", Motif(care.hot_spring, NIGHT),
+        lambda at: Q(ends_at__lte=at),
     ),
 )  # fmt: skip
 
@@ -108,7 +123,7 @@ def _offered() -> QuerySet[FlashSale]:
 def _make_sale(slot: SaleState, now: datetime) -> None:
     with transaction.atomic():
         voucher = Voucher.objects.create(
-            shop=_least_used_shop(slot.slug),
+            shop=_least_used_shop(slot.slug, slot.shop_word),
             title_en=slot.title[0],
             title_zh=slot.title[1],
             subtitle_en=slot.subtitle[0],
@@ -127,14 +142,16 @@ def _make_sale(slot: SaleState, now: datetime) -> None:
             begins_at=now + slot.begins,
             ends_at=now + slot.ends,
         )
+        voucher.picture.save(f"{uuid4().hex}.webp", ContentFile(album.render(slot.motif).large))
         VoucherOrder.objects.bulk_create(_build_orders(sale, slot.sold))
         transaction.on_commit(lambda: loading.load(voucher.pk))
 
 
-def _least_used_shop(slug: str) -> Shop:
-    """Return the shop with the fewest sales among the first 40 public shops of the type."""
+def _least_used_shop(slug: str, word: str) -> Shop:
+    """The shop with the fewest sales of the type's first 40 public ones; of those with the word, if any."""
     shops = Shop.objects.open_to_public().filter(type__slug=slug)[:40]
-    ranked = Shop.objects.filter(pk__in=[shop.pk for shop in shops])
+    named = [shop.pk for shop in shops if word in shop.name_en]
+    ranked = Shop.objects.filter(pk__in=named or [shop.pk for shop in shops])
     had = Count("vouchers", filter=Q(vouchers__sale__isnull=False))
     return ranked.annotate(had=had).order_by("had", "-popularity", "pk")[0]
 

@@ -2,7 +2,7 @@ from django.contrib import admin
 from django.urls import path
 
 from apps.adminkit import views as adminkit_views
-from apps.monitoring import redis_views, views
+from apps.monitoring import operation_views, redis_views, views
 from apps.monitoring.measured import views as measured_views
 from apps.monitoring.persistence import views as persistence_views
 
@@ -12,6 +12,12 @@ urlpatterns = [
     path("healthz", views.alive, name="alive"),
     path("readyz", views.ready, name="ready"),
     path("admin/panels/", admin.site.admin_view(adminkit_views.dashboard_panels), name="panels"),
+    path("admin/operation/", admin.site.admin_view(operation_views.show_operation), name="operation"),
+    path(
+        "admin/operation/panels/",
+        admin.site.admin_view(operation_views.refresh_panels),
+        name="operation_panels",
+    ),
     path("admin/activity/", admin.site.admin_view(measured_views.show_activity), name="activity"),
     path("admin/activity/charts/", admin.site.admin_view(measured_views.show_charts), name="charts"),
     path("admin/slowest/", admin.site.admin_view(measured_views.show_slowest), name="slowest"),

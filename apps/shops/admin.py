@@ -107,7 +107,7 @@ class ShopAdmin(UploadAdmin, ShopRowsAdmin):
         missing_filter(TRANSLATED),
     )
     list_select_related = ("type",)
-    list_per_page = 50
+    list_per_page = 20
     search_fields = (*columns("name", "area", "address"), "phone")
     search_help_text = _("Name, area, address or phone")
     ordering = ("-id",)

@@ -222,17 +222,30 @@ class Viewer {
       words.textContent = [link.dataset.caption || this.say.from, link.dataset.author].filter(Boolean).join(" · ");
       parts.push(words);
     }
-    if (link.dataset.report && link.dataset.ownedBy !== this.reader) {
-      const report = document.createElement("a");
-      report.href = link.dataset.report;
-      report.textContent = this.say.report;
-      parts.push(report);
+    // Whose photo it is decides, as soon as it is known who reads.
+    if (link.dataset.report && ![undefined, link.dataset.ownedBy].includes(this.reader)) {
+      parts.push(this.more(link.dataset.report));
     }
     this.part("caption").replaceChildren(...parts);
   }
 
+  // "…" that opens the way to the report.
+  more(url) {
+    const [menu, summary, report] = ["details", "summary", "a"].map((tag) => document.createElement(tag));
+    menu.className = "viewer__more";
+    summary.setAttribute("aria-label", this.say.more);
+    summary.append(this.icon("more"));
+    report.href = url;
+    report.textContent = this.say.report;
+    menu.append(summary, report);
+    return menu;
+  }
+
   open() {
-    personal.listen(({ person }) => (this.reader = String(person?.id ?? "")));
+    personal.listen(({ person }) => {
+      this.reader = String(person?.id ?? "");
+      if (this.at !== undefined) this.caption(this.links[this.at]);
+    });
     document.body.append(this.dialog);
     this.dialog.showModal();
     history.pushState({ viewer: true }, "");

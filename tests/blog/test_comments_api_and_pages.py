@@ -79,7 +79,7 @@ def test_a_deletion_is_undone_by_whoever_deleted(alice: User, bob: User, charlie
     assert f'hx-post="/comments/{made.pk}/restore/"' in drawn
     back = markup.compact(browser.post(f"/comments/{made.pk}/restore/", headers=HTMX).content)
     assert ">Hm<" in back
-    assert 'id="comments-count" hx-swap-oob="true">1<' in back
+    assert 'hx-swap-oob="innerHTML:.comments-count">1<' in back
     browser.post(f"/comments/{made.pk}/delete/")
     answer = browser.post(f"/comments/{made.pk}/restore/")
     assert (answer.status_code, answer.url) == (302, f"/comments/{made.pk}/#comment-{made.pk}")  # type: ignore[attr-defined]
@@ -213,11 +213,11 @@ def test_a_new_comment_is_drawn_where_it_belongs(alice: User, bob: User) -> None
     )
     made = Comment.objects.get()
     assert '<ul id="comments-new" hx-swap-oob="afterbegin">' in drawn
-    assert 'id="comments-count" hx-swap-oob="true">1<' in drawn
+    assert 'hx-swap-oob="innerHTML:.comments-count">1<' in drawn
     sent = {"text": "Second", "reply_to": str(made.pk)}
     drawn = markup.compact(browser.post(f"/notes/{note.pk}/comments/", sent, headers=HTMX).content)
     assert f'<ul id="replies-{made.pk}" hx-swap-oob="beforeend">' in drawn
-    assert 'id="comments-count" hx-swap-oob="true">2<' in drawn
+    assert 'hx-swap-oob="innerHTML:.comments-count">2<' in drawn
 
 
 def test_a_deleted_comment_is_drawn_with_its_replies(alice: User, bob: User) -> None:
@@ -228,7 +228,7 @@ def test_a_deleted_comment_is_drawn_with_its_replies(alice: User, bob: User) -> 
     assert "This comment was deleted." in drawn
     assert "Only at noon." in drawn
     assert "Is it loud?" not in drawn
-    assert 'id="comments-count" hx-swap-oob="true">1<' in drawn
+    assert 'hx-swap-oob="innerHTML:.comments-count">1<' in drawn
     again = browser.post(f"/comments/{asked.pk}/delete/", headers=HTMX)
     assert again.status_code == 200
 

@@ -58,6 +58,7 @@ PAGES = {
     "map": _public("/shops/map/"),
     "shop": _public("/shops/1/"),
     "shop-notes": _public("/shops/1/notes/"),
+    "topic": _public("/topics/noodles/", has_look=False),
     "shop-photos": _public("/shops/1/photos/", has_look=False),
     "rankings": _public("/rankings/", has_look=False),
     "ranking": _public("/rankings/bar/", has_look=False),

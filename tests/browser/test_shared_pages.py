@@ -49,7 +49,7 @@ def test_hearts_and_follows_are_mine(
     note = site_browsers.first_link(page, "/notes/", NOTE_LINK)
     page.goto(note)
     wait_until_known(page, "person")
-    heart, follow = page.locator("#likes .heart__button"), page.locator(".follow button")
+    heart, follow = page.locator(".note__foot .heart__button"), page.locator(".follow button")
     for button in (heart, follow):
         if button.get_attribute("aria-pressed") == "false":
             button.click()
@@ -60,7 +60,7 @@ def test_hearts_and_follows_are_mine(
     other = visit()
     other.goto(note)
     wait_until_known(other, "visitor")
-    for button in (other.locator("#likes .heart__button"), other.locator(".follow button")):
+    for button in (other.locator(".note__foot .heart__button"), other.locator(".follow button")):
         expect(button).to_have_attribute("aria-pressed", "false")
 
 

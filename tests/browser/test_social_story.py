@@ -58,10 +58,10 @@ def test_a_note_finds_its_readers(visit: site_browsers.SiteBrowsers, city: sites
     let_four_people_like(city, path)
 
     reader = log_in_at(visit, READER, path)
-    reader.locator("#likes .heart__button").click()
-    expect(reader.locator("#likes .heart__button")).to_have_attribute("aria-pressed", "true")
+    reader.locator(".note__foot .heart__button").click()
+    expect(reader.locator(".note__foot .heart__button")).to_have_attribute("aria-pressed", "true")
     expect(reader.locator(".likes__first li")).to_have_count(5)
-    expect(reader.locator("#likes .heart__button")).to_have_text(re.compile(r"5\s*$"))
+    expect(reader.locator(".note__foot .heart__button")).to_have_text(re.compile(r"5\s*$"))
     reader.locator("main a[href^='/people/']").first.click()
     reader.locator(".follow button").first.click()
     expect(reader.locator(".follow button").first).to_have_attribute("aria-pressed", "true")

@@ -101,7 +101,7 @@ def test_notes_are_read_liked_and_their_author_followed(
     page = visit(scripts=False, state=resident.state)
     page.goto(site_browsers.first_link(page, "/notes/", ".note-card a[href^='/notes/']"))
     # The page is everybody's: a press turns what there was, and the next page says what is so now.
-    assert said_by_two_presses(page, "#likes .heart__button") == {
+    assert said_by_two_presses(page, ".note__foot .heart__button") == {
         "You like this note.",
         "You no longer like this note.",
     }

@@ -69,6 +69,7 @@ def test_many_rows_cost_as_many_queries_as_none(
         forget_charts()
         with CaptureQueriesContext(connection) as queries:
             assert boss.get("/admin/panels/").status_code == 200
+            assert boss.get("/admin/operation/panels/").status_code == 200
         return len(queries)
 
     few = cost()
@@ -110,7 +111,7 @@ def test_only_paid_orders_count_as_money(alice: User, bob: User, order: Callable
 def test_accepted_orders_without_a_row_are_in_flight(boss: Client, sale: FlashSale, alice: User) -> None:
     seckill.claim(sale.pk, user_id=alice.pk, request_token="a")
     assert consuming.backlog().lag == 1
-    backlog = boss.get("/admin/panels/").context["backlog"]
+    backlog = boss.get("/admin/operation/panels/").context["backlog"]
     assert backlog["waiting"] == 1
 
 

@@ -85,6 +85,18 @@ def test_the_slowest_are_listed_in_either_order(boss: Client, guarded_redis: red
     assert "from 1.00 to 900.00 ms" in by_p99
 
 
+def test_the_slowest_have_twenty_rows_a_page(boss: Client, guarded_redis: redis.Redis) -> None:
+    timed = [Sample(f"verb/step{number:02}", 0.100 - number / 1_000) for number in range(25)]
+    samples.add(guarded_redis, Gathered(timed, {}))
+    first, second = text(boss, "/admin/slowest/?by=mean"), text(boss, "/admin/slowest/?by=mean&page=2")
+    assert "<code>step19<" in first
+    assert "<code>step20<" not in first
+    assert "page=2" in first
+    assert "<code>step24<" in second
+    for odd in ("0", "99", "x", "-1"):
+        assert "<code>step" in text(boss, f"/admin/slowest/?page={odd}")
+
+
 def test_lines_are_filtered_and_messages_counted(boss: Client, guarded_redis: redis.Redis) -> None:
     log_handler.add(
         guarded_redis,

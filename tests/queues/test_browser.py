@@ -64,7 +64,7 @@ def test_no_page_is_wider_than_its_screen_or_breaks_its_policy(
     open_admin_page(page, manager, "/admin/")
     message = Message.objects.failed().get()
     for path in (
-        "/admin/",
+        "/admin/operation/",
         "/admin/queues/deadtask/",
         f"/admin/queues/deadtask/{troubles.pk}/change/",
         "/admin/outbox/message/",

@@ -109,7 +109,7 @@ def test_the_work_is_read_whole() -> None:
 def test_the_dashboard_shows_queues_failures_and_the_outbox(boss: Client) -> None:
     push_message("high", seconds_ago=90)
     failure_counts.count_failure("test.sad")
-    page = boss.get("/admin/").content.decode()
+    page = boss.get("/admin/operation/").content.decode()
     for words in (
         "Queue: high",
         "oldest for 9",
@@ -125,7 +125,7 @@ def test_the_dashboard_shows_queues_failures_and_the_outbox(boss: Client) -> Non
 @pytest.mark.django_db
 def test_the_dashboard_says_in_words_what_it_does_not_know(boss: Client) -> None:
     push_message("normal")
-    page = " ".join(boss.get("/admin/").content.decode().split())
+    page = " ".join(boss.get("/admin/operation/").content.decode().split())
     tile = page.split("Queue: normal")[1].split("Queue: low")[0]
     assert "age unknown" in tile
     assert "oldest for" not in tile

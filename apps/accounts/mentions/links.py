@@ -1,6 +1,6 @@
 """Texts with their mentions as links: the same for every reader."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from django.utils.html import conditional_escape, format_html
@@ -16,6 +16,14 @@ class Link(NamedTuple):
 
     name: str
     person_id: int
+
+
+class TextLink(NamedTuple):
+    """A part of a text, text[start:end], and its HTML: a link."""
+
+    start: int
+    end: int
+    html: SafeString
 
 
 class Mentioning(Protocol):
@@ -46,16 +54,22 @@ def load(kind: str, texts: Mapping[int, str]) -> dict[int, tuple[Link, ...]]:
     return found
 
 
-def render(text: str, links: Iterable[Link]) -> SafeString:
-    """The text as HTML, each linked name leading to the person; everything else is escaped."""
+def render(text: str, links: Iterable[Link], others: Iterable[TextLink] = ()) -> SafeString:
+    """The text as HTML, each linked name leading to the person; everything else is escaped.
+
+    `others` are links of other kinds. Where two overlap, the one that begins first stays.
+    """
     people = {link.name: link.person_id for link in links}
     parts, end = [], 0
-    for span in parsing.find_spans(text, people):
-        url = object_urls.build("accounts:person", people[span.name])
-        parts += [conditional_escape(text[end : span.start]), _anchor(url, span.name)]
-        end = span.end
+    for link in sorted([*_mention_links(text, people), *others]):
+        if link.start >= end:
+            parts += [conditional_escape(text[end : link.start]), link.html]
+            end = link.end
     return mark_safe("".join([*parts, conditional_escape(text[end:])]))  # noqa: S308 - each part is escaped
 
 
-def _anchor(url: str, name: str) -> SafeString:
-    return format_html('<a class="mention" href="{}">@{}</a>', url, name)
+def _mention_links(text: str, people: Mapping[str, int]) -> Iterator[TextLink]:
+    for span in parsing.find_spans(text, people):
+        url = object_urls.build("accounts:person", people[span.name])
+        html = format_html('<a class="mention" href="{}">@{}</a>', url, span.name)
+        yield TextLink(span.start, span.end, html)

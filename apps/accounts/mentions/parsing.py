@@ -35,12 +35,17 @@ def find_spans(text: str, names: Collection[str]) -> list[Span]:
 
 def _find_starts(text: str) -> list[re.Match[str]]:
     """Return each "@" that may begin a name: it stands in no e-mail address and in no link."""
-    links = [found.span() for found in _LINK_PATTERN.finditer(text)]
+    links = find_links(text)
     return [
         begin
         for begin in _START_PATTERN.finditer(text)
         if not any(first <= begin.start() < last for first, last in links)
     ]
+
+
+def find_links(text: str) -> list[tuple[int, int]]:
+    """Where links stand in a text, (start, end) each: in them no name and no topic begins."""
+    return [found.span() for found in _LINK_PATTERN.finditer(text)]
 
 
 def possible_names(text: str) -> set[str]:

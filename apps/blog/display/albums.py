@@ -30,6 +30,7 @@ class AlbumPhoto(NamedTuple):
     caption: str
     note: int = 0
     photo: int = 0
+    author_id: int = 0
     author: str = ""
 
     @property
@@ -53,7 +54,7 @@ class AlbumPage:
     next: str | None
 
 
-_FIELDS = ("pk", "name", "width", "height", "note", "note__title", "note__author__nickname")
+_FIELDS = ("pk", "name", "width", "height", "note", "note__title", "note__author", "note__author__nickname")
 
 
 def load_leading(shop: Shop) -> Album:
@@ -100,7 +101,7 @@ def _own_photo(photo: ShopPhoto) -> AlbumPhoto:
 
 
 def _note_photo(
-    pk: int, name: str, width: int, height: int, note: int, title: str, author: str
+    pk: int, name: str, width: int, height: int, note: int, title: str, author_id: int, author: str
 ) -> AlbumPhoto:
     url, card_url = (object_urls.build("blog:photo", named) for named in (name, f"{name}-card"))
-    return AlbumPhoto(url, card_url, width, height, title, note, pk, author)
+    return AlbumPhoto(url, card_url, width, height, title, note, pk, author_id, author)

@@ -1,6 +1,7 @@
 """Lists notes of a shop, a person or the author, the newest first; loads only ids and sort columns."""
 
 from apps.accounts.models import User
+from apps.blog import topics
 from apps.blog.models import Note, NoteQuerySet
 from apps.web import paging
 
@@ -22,6 +23,12 @@ def page_of_shop(
 def page_of_person(user_id: int, *, cursor: str | None = None, size: int = PAGE_SIZE) -> paging.Page[Note]:
     """Return a page of a person's published notes; BadCursor."""
     return _newest_first_page(Note.objects.published().filter(author=user_id), cursor, size)
+
+
+def page_of_topic(topic: str, *, cursor: str | None = None, size: int = PAGE_SIZE) -> paging.Page[Note]:
+    """Return a page of the published notes that name a topic, the last written first; BadCursor."""
+    rows = topics.notes_about(topic).only("pk")
+    return paging.fetch_page(rows, order=["-id"], types=[int], cursor=cursor, size=size)
 
 
 def page_of_own(

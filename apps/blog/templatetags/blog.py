@@ -1,10 +1,15 @@
 """What pages show of notes: `{% load blog %}`."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import template
+from django.utils.safestring import SafeString
 
+from apps.accounts.mentions import links
+from apps.accounts.mentions.links import Link
 from apps.accounts.models import User
+from apps.blog import topics
 from apps.blog.display import albums, hot_list, note_queries, note_rows, viewed
 from apps.blog.models import Comment, Note
 from apps.blog.writing import dishes
@@ -75,3 +80,17 @@ def recent_writing(person: User) -> dict[str, Any]:
     rows = Note.objects.exclude(status=Note.Status.DRAFT).filter(author=person).order_by("-id")
     comments = Comment.objects.filter(author=person).select_related("note").order_by("-id")
     return {"notes": rows[:MAX_RECENT], "comments": comments[:MAX_RECENT]}
+
+
+@register.filter
+def text_links(text: str, people: Iterable[Link]) -> SafeString:
+    """`{{ note.text|text_links:note.links }}`: the text with links to its topics and to mentioned people."""
+    return links.render(text, people, topics.link_spans(text))
+
+
+@page_part(register, "blog/_topic_row.html")
+def topic_row(text: str) -> dict[str, Any]:
+    """`{% topic_row choices.text %}`: the way to the topic that a search means, if notes name it."""
+    topic = topics.clean(text)
+    count = topics.count_notes(topic) if topic else 0
+    return {"topic": topic, "count": count, "has_more": count == topics.MAX_COUNTED}

@@ -49,13 +49,15 @@ def liked_notes(request: HttpRequest, user_id: int) -> HttpResponse:
 
 
 def _render_heart(request: HttpRequest, rows: QuerySet[Note], note_id: int) -> str:
-    """Return the heart's HTML: with the first likers for the note's page (spot "note"), alone for a card."""
+    """Return the heart's HTML; for the note's page (spot "note") with its first likers, swapped too."""
     note, spot = get_object_or_404(rows, pk=note_id), request.POST.get("spot", "")
-    viewer_id = auth.viewer_id(request)
+    viewer_id, first = auth.viewer_id(request), ""
     if spot == "note":
         likers = likes.for_note_page(note, viewer_id)
-        context = {"note": note, "likes": likers, "liked": likers.liked, "just": True}
-        return render_to_string("blog/_like.html", context, request)
-    state = likes.for_notes([note], viewer_id)[note.pk]
-    context = {"note": note, "count": state.count, "liked": state.liked, "spot": spot}
-    return render_to_string("blog/_heart.html", context | {"just": True}, request)
+        context = {"count": likers.count, "liked": likers.liked}
+        first = render_to_string("blog/_like.html", {"likes": likers, "oob": True}, request)
+    else:
+        state = likes.for_notes([note], viewer_id)[note.pk]
+        context = {"count": state.count, "liked": state.liked}
+    heart = {"note": note, "spot": spot, "just": True} | context
+    return render_to_string("blog/_heart.html", heart, request) + first

@@ -1,15 +1,15 @@
 """Lists of all public notes, of the person's own, of a shop's and of another person's."""
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from apps.accounts import auth
 from apps.accounts.relations import blocks
-from apps.blog import access, comments
+from apps.blog import access, comments, topics
 from apps.blog.display import albums, hot_list, note_lists, note_queries
 from apps.blog.models import UNDO_PERIOD
 from apps.front.documents.pages import shared_page
@@ -90,3 +90,17 @@ def notes_of_person(request: HttpRequest, user_id: int) -> HttpResponse:
     page = note_queries.page_of_person(user_id, cursor=request.GET.get("cursor"))
     template = "blog/_notes.html" if htmx.is_htmx(request) else "blog/person_notes.html"
     return render(request, template, {"person": person} | note_lists.page_context(request, page))
+
+
+@never_cache
+@require_safe
+def notes_of_topic(request: HttpRequest, name: str) -> HttpResponse:
+    """Render a page of the published notes that name a topic; other spellings of it lead here."""
+    topic = topics.clean(name)
+    if topic is None:
+        raise Http404
+    if topic != name:
+        return redirect("blog:topic", topic)
+    page = note_queries.page_of_topic(topic, cursor=request.GET.get("cursor"))
+    template = "blog/_notes.html" if htmx.is_htmx(request) else "blog/topic_notes.html"
+    return render(request, template, {"topic": topic} | note_lists.page_context(request, page))

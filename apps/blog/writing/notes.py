@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from apps.accounts.mentions import recording
 from apps.accounts.models import User
 from apps.accounts.profiles import suspensions
-from apps.blog import findable_notes, heat, limits
+from apps.blog import findable_notes, heat, limits, topics
 from apps.blog.feed import feed
 from apps.blog.likes import like_copies
 from apps.blog.models import UNDO_PERIOD, Note, Photo
@@ -176,6 +176,8 @@ def _save_content(note: Note, content: NoteContent, *, publish: bool) -> None:
         note.heat = heat.score(note.likes, note.published_at)
     note.save(update_fields=[*CONTENT_FIELDS, "status", "published_at", "heat", "updated_at"])
     _record_mentions(note, content.get("mention_ids", []))
+    if "text" in content:
+        topics.record(note)
     if note.status == PUBLISHED:
         shop_scores.recount(note.shop_id)
         findable.changed(findable_notes.NAME, note.pk)

@@ -11,11 +11,12 @@ from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
-from unfold.contrib.filters.admin import ChoicesDropdownFilter
+from unfold.contrib.filters.admin import AutocompleteSelectFilter, ChoicesDropdownFilter
 from unfold.decorators import action, display
 
 from apps.accounts import phones
 from apps.adminkit import confirm_dialogs, exports, history
+from apps.adminkit.day_range import DayRangeFilter
 from apps.adminkit.exports import Column
 from apps.adminkit.plain_search import to_plain_term
 from apps.adminkit.read_only import ReadOnlyAdmin
@@ -61,6 +62,23 @@ EXPORT_COLUMNS = (
 OWNER_EXPORT_COLUMNS = tuple(column for column in EXPORT_COLUMNS if column is not PHONE_COLUMN)
 
 
+class KindFilter(admin.SimpleListFilter):
+    """Orders of flash sales, or of coupons that are sold without end."""
+
+    title, parameter_name = pgettext_lazy("order", "kind"), "kind"
+
+    def lookups(self, _request: HttpRequest, _model_admin: Any) -> list[tuple[str, Any]]:
+        return [("sale", _("Flash sale")), ("voucher", _("Coupon"))]
+
+    def queryset(self, _request: HttpRequest, orders: QuerySet[VoucherOrder]) -> QuerySet[VoucherOrder]:
+        if self.value() not in {"sale", "voucher"}:
+            return orders
+        return orders.filter(voucher__sale__isnull=self.value() == "voucher")
+
+
+PERSON_FILTER = ("user", AutocompleteSelectFilter)
+
+
 @admin.register(VoucherOrder)
 class OrderAdmin(exports.ExportAdmin, ReadOnlyAdmin, ShopRowsAdmin):
     """Orders, to look at, to cancel, to refund and to export; the redeem code stays the buyer's."""
@@ -68,8 +86,14 @@ class OrderAdmin(exports.ExportAdmin, ReadOnlyAdmin, ShopRowsAdmin):
     shop_path = "voucher__shop"
 
     list_display = ("id", "heading", "person", "pays", "badge", "accepted_at")
-    list_filter = (("status", ChoicesDropdownFilter),)
-    list_filter_submit = False
+    list_filter = (
+        ("accepted_at", DayRangeFilter),
+        ("status", ChoicesDropdownFilter),
+        KindFilter,
+        ("voucher__shop", AutocompleteSelectFilter),
+        PERSON_FILTER,
+    )
+    list_filter_submit = True
     list_select_related = ("user", "holder", "voucher__shop")
     search_fields = ("user__phone", *columns("voucher__title"))
     search_help_text = _("Order number, phone or voucher")
@@ -98,6 +122,12 @@ class OrderAdmin(exports.ExportAdmin, ReadOnlyAdmin, ShopRowsAdmin):
         if self.sees_all(request):
             return self.list_display
         return tuple("buyer" if name == "person" else name for name in self.list_display)
+
+    def get_list_filter(self, request: HttpRequest) -> Any:
+        """A shop's owner looks nobody up among the site's people."""
+        if self.sees_all(request):
+            return self.list_filter
+        return tuple(one for one in self.list_filter if one != PERSON_FILTER)
 
     def get_fields(self, request: HttpRequest, _order: VoucherOrder | None = None) -> Any:
         """The payments are for who may look at them."""

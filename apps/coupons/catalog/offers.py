@@ -18,6 +18,8 @@ from apps.web import paging
 OfferPhase = Literal["soon", "running", "sold_out", "ended"]
 #: Cards on the home page: two rows on a desk.
 MAX_HOME_PAGE_CARDS = 6
+#: Of a sale's stock, below which lists say how many are left.
+LOW_SHARE = 0.3
 #: Cards of one tab of the page of sales.
 MAX_CARDS = 60
 
@@ -34,6 +36,11 @@ class Offer:
     @property
     def sale(self) -> FlashSale | None:
         return getattr(self.voucher, "sale", None)
+
+    @property
+    def is_low(self) -> bool:
+        """Whether less than LOW_SHARE of a sale's stock is left: only then is its number worth a word."""
+        return self.sale is not None and self.left < LOW_SHARE * self.sale.stock_total
 
     @property
     def can_remind(self) -> bool:

@@ -76,8 +76,8 @@ def _sees_own(user: Any) -> bool:
     needs_redis=False,
     is_for=own_shops.sees_all,
 )
-def tiles(request: HttpRequest) -> dict[str, Any]:
-    """Today's numbers, the order queue, and the last reconciliation."""
+def tiles(_request: HttpRequest) -> dict[str, Any]:
+    """Today's numbers of the business."""
     now = timezone.now()
     running = FlashSale.objects.filter(begins_at__lte=now, ends_at__gt=now, voucher__is_offered=True)
     totals = _totals_today()
@@ -85,6 +85,19 @@ def tiles(request: HttpRequest) -> dict[str, Any]:
         "orders": totals["orders"],
         "paid": money.format_amount(totals["paid"] or 0, settings.CURRENCY),
         "running": running.count(),
+    }
+
+
+@dashboard_panel(
+    register,
+    "admin/coupons/panels/order_tiles.html",
+    permission=VIEW_DEAD_LETTERS,
+    needs_redis=False,
+    is_for=own_shops.sees_all,
+)
+def order_tiles(request: HttpRequest) -> dict[str, Any]:
+    """How orders are recorded, what failed, and the last reconciliation."""
+    return {
         "dead_letters": DeadLetter.objects.filter(replayed_at=None).count(),
         "verdict": Reconciliation.objects.order_by("-ran_at").first(),
         "backlog": _backlog_or_none(request),
@@ -100,7 +113,8 @@ def tiles(request: HttpRequest) -> dict[str, Any]:
 )
 def orders_per_minute(_request: HttpRequest) -> dict[str, Any]:
     labels, counts = _orders_by_minute()
-    return {"chart": _bar_chart(labels, counts, label=_("orders")), "total": sum(counts)}
+    chart = _bar_chart(labels, counts, label=_("orders"))
+    return {"chart": chart, "options": charts.options(dates=True), "total": sum(counts)}
 
 
 @dashboard_panel(
@@ -112,8 +126,9 @@ def orders_per_minute(_request: HttpRequest) -> dict[str, Any]:
 )
 def paid_per_day(_request: HttpRequest) -> dict[str, Any]:
     labels, amounts = _paid_by_day()
-    currency = settings.CURRENCY
-    return {"chart": _bar_chart(labels, amounts, label=currency), "total": sum(amounts), "currency": currency}
+    chart = _bar_chart(labels, amounts, label=settings.CURRENCY)
+    about = {"total": sum(amounts), "currency": settings.CURRENCY}
+    return {"chart": chart, "options": charts.options(dates=True)} | about
 
 
 @dashboard_panel(

@@ -23,6 +23,30 @@ THEMES = {
     "Board Game": "games",
     "Escape": "games",
 }
+#: Theme -> topics of its notes, in English and Chinese.
+TOPICS = {
+    "food": ("dinner", "晚饭"),
+    "noodles": ("noodles", "面条"),
+    "dumplings": ("dumplings", "饺子"),
+    "hot_pot": ("hotpot", "火锅"),
+    "tea": ("tea", "喝茶"),
+    "fish": ("seafood", "海鲜"),
+    "grill": ("barbecue", "烧烤"),
+    "bakery": ("bakery", "面包"),
+    "ktv": ("karaoke", "唱歌"),
+    "hair": ("haircut", "剪发"),
+    "massage": ("massage", "按摩"),
+    "fitness": ("workout", "健身"),
+    "climbing": ("climbing", "攀岩"),
+    "pool": ("swimming", "游泳"),
+    "spa": ("spa", "水疗"),
+    "kids": ("withkids", "亲子"),
+    "bar": ("nightout", "小酌"),
+    "beer": ("craftbeer", "精酿"),
+    "party": ("party", "聚会"),
+    "games": ("boardgames", "桌游"),
+    "nails": ("nails", "美甲"),
+}
 #: One note in this many is Chinese.
 CHINESE_EVERY = 3
 
@@ -62,7 +86,8 @@ def write_text(shop: Shop, turn: int, rating: int, chance: Random) -> tuple[str,
     if rating < 4:
         details.append(chance.choice(voice.grumbles))
     first, last = chance.choice(voice.openings), chance.choice(voice.closings)
-    text = "\n\n".join((first.format(**place), voice.joint.join(details), last.format(**place)))
+    topic = f"#{TOPICS[theme_of_shop(shop)][voice is CHINESE]}"
+    text = "\n\n".join((first.format(**place), voice.joint.join(details), last.format(**place), topic))
     return known[turn_of_language % len(known)], text
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from django.db import transaction
 from django.utils import timezone
 
+from apps.blog import topics
 from apps.blog.models import Note, Photo
 from apps.blog.writing import photos, shop_scores
 from apps.demo.pictures import album
@@ -101,6 +102,7 @@ def _write_notes(plans: Sequence[NotePlan], now: datetime) -> list[Note]:
     # Oldest first: of notes published in the same second the one with the larger id is the newer.
     ordered = sorted(plans, key=lambda plan: plan.age, reverse=True)
     notes = Note.objects.bulk_create(_build_note(plan, now) for plan in ordered)
+    topics.record_all(notes)
     pairs = list(zip(notes, ordered, strict=True))
     Photo.objects.bulk_create(photo for note, plan in pairs for photo in _build_photos(note, plan))
     reviews.name_dishes(notes, [plan.dishes for plan in ordered])

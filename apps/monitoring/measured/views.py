@@ -4,6 +4,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.contrib.auth.decorators import permission_required
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
@@ -12,6 +13,8 @@ from django.views.decorators.http import require_safe
 
 from apps.monitoring.measured import activity, log_page, slowest
 
+#: Of the slowest; a phone draws each as a card.
+PAGE_ROWS = 20
 _may_see = permission_required("monitoring.view_metrics", raise_exception=True)
 
 
@@ -38,7 +41,10 @@ def show_charts(request: HttpRequest) -> HttpResponse:
 @never_cache
 def show_slowest(request: HttpRequest) -> HttpResponse:
     """The slowest by mean or by the 99th percentile."""
-    return _render(request, "slowest", _("Slowest"), slowest.context(request.GET.get("by", "")))
+    context = slowest.context(request.GET.get("by", ""))
+    pages = Paginator(context.get("rows", ()), PAGE_ROWS)
+    page = pages.get_page(request.GET.get("page"))
+    return _render(request, "slowest", _("Slowest"), context | {"page": page, "rows": page.object_list})
 
 
 @_may_see

@@ -61,6 +61,7 @@ def photo_viewer() -> SafeString:
         "next": _("Next photo"),
         "close": _("Close"),
         "from": _("From a note"),
+        "more": _("More"),
         "report": _("Report"),
     }
     return format_html_join(" ", 'data-{}="{}"', texts.items())

@@ -1,5 +1,7 @@
 """The full-screen photo viewer and the share sheet, in Chromium."""
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -8,6 +10,7 @@ from apps.blog.models import Note, Photo
 from apps.blog.writing import photos
 from tests import chromium_pages
 from tests.blog import authors, makers
+from tests.page_opening import open_page
 from tests.sample_pictures import make_picture
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -108,3 +111,21 @@ def test_a_long_strip_fills_the_window_from_side_to_side(page_at: chromium_pages
     stage.dblclick(position={"x": 180, "y": 400})
     chromium_pages.wait_for(page, f"Math.abs({shown} - 360) < 2")
     assert page_at.complaints == []
+
+
+def test_a_photo_is_reported_behind_the_dots_and_not_by_its_owner(
+    page_at: chromium_pages.PageAt, note: Note, alice: User, bob: User
+) -> None:
+    page = open_page(page_at(360), bob, note.get_absolute_url())
+    page.locator("a[data-photo]").first.click()
+    viewer = page.get_by_role("dialog", name="Photos")
+    report = viewer.get_by_role("link", name="Report")
+    expect(report).to_be_hidden()
+    viewer.get_by_label("More").click()
+    report.click()
+    expect(page).to_have_url(re.compile(r"/report/photo/\d+/$"))
+    own = open_page(page_at(360), alice, note.get_absolute_url())
+    own.locator("a[data-photo]").first.click()
+    expect(own.locator(":root")).to_have_attribute("data-reader", "person")
+    expect(own.get_by_role("dialog", name="Photos").get_by_text("1/2")).to_be_visible()
+    expect(own.locator(".viewer__more")).to_have_count(0)

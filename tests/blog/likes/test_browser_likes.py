@@ -1,5 +1,6 @@
 """Likes and comments in a real browser: as another person, by keyboard, while scrolling."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -146,7 +147,7 @@ def test_a_comment_and_a_reply_by_keyboard(
     mine = page.locator("#comments-new .comment")
     expect(mine).to_contain_text("Is it loud?And in the evening?")
     expect(mine).to_be_focused()
-    expect(page.locator("#comments-count")).to_have_text("2")
+    expect(page.locator("#comments-title .comments-count")).to_have_text("2")
     expect(page.get_by_label("Your comment")).to_have_value("")
     press_by_keyboard(page, "link", "Reply to Alice")
     field = page.get_by_label("Your reply to Alice")
@@ -157,7 +158,7 @@ def test_a_comment_and_a_reply_by_keyboard(
     expect(reply).to_contain_text("Which dish?")
     expect(reply).to_be_focused()
     expect(field).to_have_count(0)
-    expect(page.locator("#comments-count")).to_have_text("3")
+    expect(page.locator("#comments-title .comments-count")).to_have_text("3")
     assert page.evaluate("window.stayed") is True
     assert stands_still(page)
 
@@ -189,13 +190,13 @@ def test_a_comment_is_deleted_after_a_second_thought(
     page.keyboard.press("Enter")
     expect(page.get_by_text("This comment was deleted.")).to_be_visible()
     expect(page.locator(".comment")).to_be_focused()
-    expect(page.locator("#comments-count")).to_have_text("0")
+    expect(page.locator("#comments-title .comments-count")).to_have_text("0")
     page.keyboard.press("Tab")
     expect(page.get_by_role("button", name="Undo")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_text("Rude words")).to_be_visible()
     expect(page.locator(".comment")).to_be_focused()
-    expect(page.locator("#comments-count")).to_have_text("1")
+    expect(page.locator("#comments-title .comments-count")).to_have_text("1")
     page.locator(".comment__delete summary").click()
     sure.click()
     expect(page.get_by_text("This comment was deleted.")).to_be_visible()
@@ -235,3 +236,26 @@ def test_a_refusal_stays_with_what_was_written(
     expect(page.get_by_text("You have done this too often.")).to_be_visible()
     expect(page.get_by_label("Your comment")).to_have_value("One more thing")
     expect(page.get_by_label("Your comment")).to_have_attribute("aria-invalid", "true")
+
+
+def test_a_phone_has_the_note_s_actions_at_its_foot_with_numbers(
+    page_at: chromium_pages.PageAt, alice: User, bob: User
+) -> None:
+    note = makers.note(alice, text="A long read. " * 300)
+    likes.like(note.pk, alice.pk)
+    comments.add(note.pk, alice, "Ask me anything")
+    page = open_page(page_at(360), bob, note.get_absolute_url())
+    foot = page.locator(".note__foot")
+    heart, to_comments = foot.locator(".heart__button"), foot.get_by_role("link", name="Comments")
+    expect(page.locator(".tabbar")).to_be_hidden()
+    expect(foot).to_be_in_viewport(ratio=1)
+    expect(heart).to_have_text(re.compile(r"1\s*$"))
+    heart.click()
+    expect(heart).to_have_text(re.compile(r"2\s*$"))
+    expect(page.locator(".likes__first li")).to_have_count(2)
+    expect(to_comments).to_have_text(re.compile(r"1\s*$"))
+    to_comments.click()
+    page.get_by_label("Your comment").fill("Is it loud?")
+    page.get_by_role("button", name="Send").click()
+    expect(to_comments).to_have_text(re.compile(r"2\s*$"))
+    assert chromium_pages.horizontal_overflow(page) == 0

@@ -119,12 +119,12 @@ def test_a_heart_of_a_visitor_beats_after_the_log_in(
 ) -> None:
     note = factories.NoteFactory.create(author=bob)
     page = open_page(page_at(360), None, note.get_absolute_url())
-    page.locator("#likes button").click()
+    page.locator(".note__foot .heart__button").click()
     page.wait_for_url("**/login/**")
     log_in(page, alice)
     page.wait_for_url(re.compile(rf".*{note.get_absolute_url()}.*"))
     expect(page.get_by_text("You like this note.")).to_be_visible()
-    expect(page.locator("#likes button")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".note__foot .heart__button")).to_have_attribute("aria-pressed", "true")
 
 
 def test_a_form_waits_for_the_line(page_at: chromium_pages.PageAt, alice: User) -> None:

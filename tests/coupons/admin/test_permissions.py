@@ -23,6 +23,8 @@ PAGES = [
     "/admin/accounts/accesstoken/",
     "/admin/redis/",
     "/admin/redis/rebuilds/",
+    "/admin/operation/",
+    "/admin/operation/panels/",
 ]
 
 

@@ -119,15 +119,25 @@ def shop_panel_html(shop: Shop) -> str:
     return Template("{% load coupons %}{% vouchers shop %}").render(Context({"shop": shop})).strip()
 
 
-def test_a_shops_page_offers_its_vouchers(make_sale: MakeSale, voucher: Voucher, alice: User) -> None:
-    sale = make_sale(units=3)
-    over = make_sale(ended=True)
-    buyers.queue_order(sale, alice)
+def test_a_shops_page_offers_its_vouchers(make_sale: MakeSale, voucher: Voucher) -> None:
+    sale, over = make_sale(units=3), make_sale(ended=True)
     html = shop_panel_html(voucher.shop)
     assert html.index(f"/vouchers/{sale.pk}/") < html.index(f"/vouchers/{voucher.pk}/")
-    assert "2 left" in html
     assert f"/vouchers/{over.pk}/" not in html
     assert "¥49" in html
+
+
+def test_lists_say_how_many_are_left_when_they_are_few(
+    make_sale: MakeSale, alice: User, bob: User, charlie: User
+) -> None:
+    sale = make_sale(units=4)
+    for person in (alice, bob):
+        buyers.queue_order(sale, person)
+    assert " left" not in shop_panel_html(sale.voucher.shop)
+    assert 'stock__words" hidden' in Client().get("/sales/").content.decode()
+    buyers.queue_order(sale, charlie)
+    assert "1 left" in shop_panel_html(sale.voucher.shop)
+    assert 'stock__words" hidden' not in Client().get("/sales/?again").content.decode()
 
 
 def test_a_shop_without_vouchers_shows_no_panel(shop: Shop) -> None:
