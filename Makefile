@@ -118,7 +118,7 @@ api-promise: .venv/dev ### with a release: keep what programs may rely on, as do
 api-examples: .venv/dev ### keep what tests of the API are answered, as the examples of its document
 	@$(BIN)/python -m pytest -q -n 0 --api-examples=config/api_examples.json \
 		-m "not (browser or wide or long or fault or nginx or curl or journey or redis_nodes)" \
-		$$(grep -rlE "/api/" tests --include="test_*.py")
+		$(or $(TESTS),$$(grep -rlE "/api/" tests --include="test_*.py"))
 
 lint-openapi: .venv/dev ### ask redocly and spectral about the OpenAPI document; needs node and a network
 	@DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python manage.py export_openapi_schema --output var/openapi.json

@@ -2,6 +2,8 @@
 
 Of the answers to an operation it keeps the fullest plain one. What differs from run to run is made the same:
 ids are counted, and times, tokens, hosts and names of files stand still. `config.api` reads the file.
+
+    make api-examples TESTS=tests/coupons/buyer/test_gifts.py     # what these show, beside what the file has
 """
 
 import json
@@ -30,6 +32,7 @@ _STEADY = (
     (re.compile(r"^http://127\.0\.0\.1:\d+"), "https://shop.example"),
     (re.compile(r"\+86139\d{8}\b"), "+8613900000001"),
     (re.compile(r"\b\d+-[\w-]{22}(?=/|$)"), "17-2PBRkaGOOXlQ5PQHUzTR0g"),
+    (re.compile(r"(?<=/gifts/)[^/]+"), "mQ1h0ZrT5pXw8bK2.cV7nYs4dJ6fLgA9e"),
     (re.compile(r"(?<=today at )\d\d:\d\d"), "12:00"),
     (_ORDER_ID, "224835412934656033"),
     (_FILE, "6f1ed002ab5595859014ebf0951522d9"),
@@ -81,8 +84,13 @@ class Recorder:
         Client.request = request  # type: ignore[assignment,method-assign]
 
     def pytest_sessionfinish(self) -> None:
-        """Write the examples."""
-        text = json.dumps(self.found, indent=1, sort_keys=True, ensure_ascii=False)
+        """Write the examples; of what no test of this run showed, the former ones."""
+        names = ["problems", *(name for _pattern, _verb, name in self._operations)]
+        former = json.loads(self._place.read_text()) if self._place.exists() else {}
+        found = {name: former.get(name, {}) | self.found.get(name, {}) for name in names}
+        found["problems"] = {name: one for name, one in found["problems"].items() if name in self._refusals}
+        found = {name: examples for name, examples in found.items() if examples}
+        text = json.dumps(found, indent=1, sort_keys=True, ensure_ascii=False)
         self._place.write_text(text + "\n")
 
     def record(self, method: str, path: str, status: int, body: Json) -> None:

@@ -236,7 +236,7 @@ class _SharedRefusals:
                 "scope": {"type": "string", "description": "with missing_scope: what the token would need"},
                 "prove_at": {
                     "type": "string",
-                    "description": "with second_factor_required: the path that takes or makes a code",
+                    "description": "when a second factor is required: the path that takes or makes a code",
                 },
                 "reason": {"type": "string", "description": "with suspended: why"},
                 "until": {
