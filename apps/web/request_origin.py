@@ -13,7 +13,7 @@ from django.http.response import HttpResponseBase
 
 DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 #: What stands before the path in a member for addresses; a space follows the colon, or none.
-_NAME_ENDS = (b'_url"', b'"url"', b'"avatar"', b'"picture"')
+_NAME_ENDS = (b'_url"', b'[{, ]"url"', b'[{, ]"avatar"', b'[{, ]"picture"')
 _BEFORE = b"|".join(b'(?<=%b:%b"/)' % (end, space) for end in _NAME_ENDS for space in (b"", b" "))
 #: The start of such a path: the rarest part first. A text can't hold it, as its quotes are escaped.
 _PATH_START = re.compile(b'"/(?!/)(?:%b)' % _BEFORE)

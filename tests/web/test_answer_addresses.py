@@ -18,7 +18,9 @@ from tests.factories import CommentFactory, ShopFactory
 
 ORIGIN = "https://savor.example"
 ADDRESSES = ("url", "cover_url", "avatar", "picture")
-NAMES = st.sampled_from([*ADDRESSES, "text", 'x"url', "URL", "curl", "_url", "链url"])
+NAMES = st.sampled_from(
+    [*ADDRESSES, "text", 'x"url', 'x, "url', '{"avatar', 'a"b_url', "URL", "curl", "_url", "链url"]
+)
 PATHS = ["/", "/a", "//a", "", "https://b/", '"url":"/', '\\"url": "/a', "url", 'url": "/']
 VALUES = st.recursive(
     st.none() | st.integers() | st.sampled_from(PATHS) | st.text(),
