@@ -115,6 +115,11 @@ plug-points: .venv/demo ### write docs/plug-points.md
 api-promise: .venv/dev ### with a release: keep what programs may rely on, as docs/api/v1.json
 	@$(BIN)/python -m tests.checks.api_promise
 
+api-examples: .venv/dev ### keep what tests of the API are answered, as the examples of its document
+	@$(BIN)/python -m pytest -q -n 0 --api-examples=config/api_examples.json \
+		-m "not (browser or wide or long or fault or nginx or curl or journey or redis_nodes)" \
+		$(or $(TESTS),$$(grep -rlE "/api/" tests --include="test_*.py"))
+
 lint-openapi: .venv/dev ### ask redocly and spectral about the OpenAPI document; needs node and a network
 	@DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python manage.py export_openapi_schema --output var/openapi.json
 	@npx --yes @redocly/cli@2.77.0 lint var/openapi.json

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Callable, Generator, Iterator
 from contextlib import nullcontext
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import hypothesis
@@ -34,7 +35,7 @@ from apps.shops import shop_cache
 from apps.shops.geo import cities
 from apps.shops.models import City
 from apps.uv import counting, stats_calls
-from tests import chromium_pages, closing_line, key_guard, loops, races, selection, sites
+from tests import api_examples, chromium_pages, closing_line, key_guard, loops, races, selection, sites
 from tests.coupons import buyers
 from tests.factories import CityFactory, UserFactory
 from tests.redis_nodes import cluster
@@ -61,6 +62,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="run on three masters with a replica each, all but the broker",
     )
+    parser.addoption("--api-examples", type=Path, help="write what the API answers into this file")
 
 
 # Collecting makes a million objects that stay; looking through them for garbage takes a quarter of the time.
@@ -78,6 +80,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         subprocess.run(["make", "-s", "translations"], cwd=config.rootpath, check=True)
         _share_prepared_site(config)
+    if place := config.getoption("--api-examples"):
+        config.pluginmanager.register(api_examples.Recorder(place))
 
 
 def _share_prepared_site(config: pytest.Config) -> None:

@@ -1,5 +1,8 @@
 """The JSON API of all apps, mounted at /api/; its documentation is at /api/docs."""
 
+import json
+from pathlib import Path
+
 from django.conf import settings
 
 from apps.accounts import auth
@@ -31,6 +34,8 @@ from apps.web.problems import ProblemAPI
 from apps.web.problems.api_document import Security
 from config.api_members import MEMBERS
 
+#: What tests were answered; `make api-examples` writes it.
+EXAMPLES_FILE = Path(__file__).with_name("api_examples.json")
 ABOUT = """
 **Log in**: `POST /api/auth/code` answers a `request` and sends six digits to a phone (a demo answers them
 too, as `debug_code`); `POST /api/auth/login` trades phone, code and request for a `token`. Send it as
@@ -50,8 +55,11 @@ one is refused with 422 `bad_cursor`.
 **Money** is in the smallest unit of its `currency`: 12800 CNY are 128 yuan, 12800 JPY are 12800
 yen. Times are UTC. `Accept-Language: zh-Hans` makes texts Chinese.
 
-**Pictures**: addresses that end in `.webp`, and `/covers/{shop_id}.png`, the drawn cover of a shop, take
-`?width=` of 160, 320, 480 or 960 pixels, where they belong to notes and shops.
+**Addresses** of pictures and pages are whole ones, at the scheme and host that the request came to. Those in
+events of `GET /api/live` are paths: one event goes to people at all hosts.
+
+**Pictures** whose addresses end in `.webp`, and `/covers/{shop_id}.png`, the drawn cover of a shop, take
+`?width=` of 160, 320, 480 or 960 pixels.
 
 **Keep**: lists and details that everybody gets alike have an `ETag`; send it as `If-None-Match`, and a 304
 says that nothing has changed. A query parameter that an operation doesn't have is refused by its name.
@@ -130,12 +138,13 @@ api = ProblemAPI(
     openapi_extra={
         "info": {
             "summary": "A city's shops, notes, coupons and flash sales",
+            "contact": {"name": settings.SITE_NAME, "url": settings.SITE_URL},
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         "tags": [{"name": name, "description": about} for name, about in TAGS.items()],
     },
     security=SECURITY,
-    examples={},
+    examples=json.loads(EXAMPLES_FILE.read_text()),
     members=MEMBERS,
 )
 api.add_router("", accounts, tags=["accounts"])

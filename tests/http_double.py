@@ -1,10 +1,12 @@
 """A real HTTP server on loopback in a provider's place: it keeps requests, and answers as the test says."""
 
+import ssl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -48,9 +50,13 @@ class Double(ThreadingHTTPServer):
 
 
 @contextmanager
-def serve() -> Iterator[Double]:
-    """A server that runs until the block ends."""
+def serve(certificate: Path | None = None) -> Iterator[Double]:
+    """A server that runs until the block ends; by TLS alone with a directory of a certificate."""
     server = Double()
+    if certificate:
+        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        tls.load_cert_chain(certificate / "fullchain.pem", certificate / "privkey.pem")
+        server.socket = tls.wrap_socket(server.socket, server_side=True)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:

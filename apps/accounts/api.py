@@ -79,7 +79,7 @@ class Person(Schema):
     phone: str = Field(description="E.164")
     bio: str
     city: str
-    avatar: str | None = Field(description="URL of the picture, relative to the site; null without one")
+    avatar: str | None = Field(description="URL of the picture; null without one")
     joined_at: datetime
 
     @staticmethod

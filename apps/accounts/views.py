@@ -15,7 +15,7 @@ from apps.accounts.codes import codes, request_cookie
 from apps.accounts.forms import CodeForm, PhoneForm
 from apps.accounts.login import login_responses, logins
 from apps.accounts.models import AccessToken, User
-from apps.accounts.pictures import files
+from apps.accounts.pictures import files, sizes
 from apps.accounts.profiles import editing, profile_counts
 from apps.accounts.profiles.forms import ProfileForm
 from apps.accounts.sessions import cookies, tokens
@@ -173,5 +173,5 @@ def end_all_sessions(request: HttpRequest) -> HttpResponse:
 @files.public_picture
 @require_GET
 def avatar(request: HttpRequest, name: str) -> HttpResponseBase:
-    """A person's picture; its name changes with it."""
-    return files.file_response(f"avatars/{name}.webp")
+    """A person's picture, in a `width` if one is named; its name changes with it."""
+    return sizes.respond(request, "avatars", name)

@@ -6,7 +6,6 @@ from typing import Annotated, Literal
 from django.http import HttpRequest, HttpResponse
 from ninja import Path, Query, Router, Schema
 from pydantic import Field
-from pydantic_core import to_json
 
 from apps.accounts import auth
 from apps.ads import limits, serving
@@ -15,7 +14,7 @@ from apps.ads.display.subjects import Subject
 from apps.ads.serving import Outcome, Recorded
 from apps.ads.viewer import Viewer
 from apps.redis_kit import client
-from apps.web.problems import Problem, RowId, documented
+from apps.web.problems import Problem, RowId, documented, json_api
 
 router = Router()
 Ticket = Annotated[
@@ -36,7 +35,7 @@ class AdOut(Schema):
     text_language: str = Field(description="en or zh-Hans")
     advertiser: str
     advertiser_language: str = Field(description="en or zh-Hans")
-    picture: str | None = Field(description="URL, relative to the site; null without one")
+    picture: str | None = Field(description="URL; null without one")
     shop_id: int | None
     url: str = Field(description="counts the click and redirects")
     why: str = Field(description="a sentence for the reader: who pays, for which place and words")
@@ -78,7 +77,7 @@ def choose_ad(request: HttpRequest, wanted: Query[AdsIn]) -> HttpResponse:
     found = cards.build(served, subject) if served else None
     if found is None:
         return HttpResponse(status=204, headers=NO_STORE)
-    return HttpResponse(to_json(found), content_type="application/json; charset=utf-8", headers=NO_STORE)
+    return json_api.unchecked_response(request, found, headers=NO_STORE)
 
 
 def _find_subject(request: HttpRequest, wanted: AdsIn) -> Subject:

@@ -6,7 +6,7 @@ from django.shortcuts import get_object_or_404
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from apps.accounts.pictures import files
+from apps.accounts.pictures import files, sizes
 from apps.ads.display import links
 from apps.ads.models import Ad
 
@@ -22,6 +22,6 @@ def follow(request: HttpRequest, ad_id: int, ticket: str) -> HttpResponse:
 
 @files.public_picture
 @require_safe
-def picture(_request: HttpRequest, name: str) -> HttpResponseBase:
-    """An ad's picture by its unguessable name."""
-    return files.file_response(f"ads/{name}.webp")
+def picture(request: HttpRequest, name: str) -> HttpResponseBase:
+    """An ad's picture by its unguessable name, in a `width` if one is named."""
+    return sizes.respond(request, "ads", name)

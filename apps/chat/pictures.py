@@ -6,12 +6,12 @@ from datetime import timedelta
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.db.models import F
-from django.http import Http404
+from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.accounts.pictures import files, uploads
+from apps.accounts.pictures import files, sizes, uploads
 from apps.accounts.pictures.drawing import Drawn
 from apps.accounts.profiles import suspensions
 from apps.chat import limits
@@ -44,13 +44,16 @@ def store(owner: User, drawn: Drawn) -> Picture:
     return row
 
 
-def open_file(user_id: int, name: str) -> HttpResponseBase:
-    """A picture's file by its name, large or (with "-card") small, for who may read its message; Http404."""
+def open_file(request: HttpRequest, user_id: int, name: str) -> HttpResponseBase:
+    """A picture's file by its name, large, small (with "-card") or in a `width`; Problem 422 or 503.
+
+    Http404 for who may not read its message.
+    """
     messages = Message.objects.filter(picture__name=name[:32], deleted_at=None, hidden_at=None)
     mine = {"chat__members__user": user_id, "number__gt": F("chat__members__joined_number")}
     if not messages.filter(**mine).exists():
         raise Http404(name)
-    return files.file_response(files.file_path(FOLDER, name))
+    return sizes.respond(request, FOLDER, name)
 
 
 def delete_expired() -> int:

@@ -3,13 +3,14 @@
 from datetime import datetime
 from typing import Any, Literal
 
+from django.urls import reverse
 from ninja import Schema
 from pydantic import Field
 
 from apps.accounts.mentions.schemas import MentionedOut, build_mentioned
 from apps.accounts.models import User
 from apps.chat.chat_rows import ChatRow
-from apps.chat.models import Member, Message
+from apps.chat.models import Member, Message, Picture
 from apps.web import paging
 
 
@@ -25,7 +26,11 @@ class CardOut(Schema):
 
 
 class PictureOut(Schema):
+    """Its addresses answer members of the chat alone. `width` and `height` are those of `url`."""
+
     name: str
+    url: str
+    card_url: str
     width: int
     height: int
 
@@ -123,13 +128,22 @@ def build_message(message: Message) -> dict[str, Any]:
         "card": {"kind": message.card_kind, "id": message.card_id}
         if message.card_kind and not is_gone
         else None,
-        "picture": {"name": picture.name, "width": picture.width, "height": picture.height}
-        if picture and not is_gone
-        else None,
+        "picture": _build_picture(picture) if picture and not is_gone else None,
         "client_id": message.client_id,
         "deleted": message.is_gone,
         "blocked": message.is_apart,
         "created_at": message.created_at.isoformat(),
+    }
+
+
+def _build_picture(picture: Picture) -> dict[str, Any]:
+    url, card_url = (reverse("chat:picture", args=[name]) for name in (picture.name, f"{picture.name}-card"))
+    return {
+        "name": picture.name,
+        "url": url,
+        "card_url": card_url,
+        "width": picture.width,
+        "height": picture.height,
     }
 
 

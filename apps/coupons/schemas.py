@@ -41,8 +41,8 @@ class OrderShopOut(Schema):
     id: int
     name: str
     address: str
-    cover_url: str = Field(description="relative to the site")
-    url: str = Field(description="the shop's page, relative to the site")
+    cover_url: str = Field(description="URL of the picture of lists")
+    url: str = Field(description="the shop's page")
     texts: in_language.Texts = None
 
     @staticmethod
@@ -67,7 +67,7 @@ class VoucherFields(Schema):
     currency: str = Field(description="ISO 4217")
     valid_until: datetime | None = Field(description="null: it never expires")
     picture_url: str = Field(description="empty: it has none")
-    url: str = Field(description="the voucher's page, relative to the site")
+    url: str = Field(description="the voucher's page")
     texts: in_language.Texts = None
 
 

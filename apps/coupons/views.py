@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST, require_safe
 
 from apps.accounts import auth
-from apps.accounts.pictures import files
+from apps.accounts.pictures import files, sizes
 from apps.adminkit.qr_codes import render_svg
 from apps.coupons import refusals
 from apps.coupons.buyer import access, claim_responses, order_display, order_views, purchases
@@ -51,9 +51,9 @@ def sale(request: HttpRequest, voucher_id: int) -> HttpResponse:
 
 @files.public_picture
 @require_safe
-def picture(_request: HttpRequest, name: str) -> HttpResponseBase:
-    """A voucher's uploaded picture; its name changes with it."""
-    return files.file_response(f"vouchers/{name}.webp")
+def picture(request: HttpRequest, name: str) -> HttpResponseBase:
+    """A voucher's uploaded picture, in a `width` if one is named; its name changes with it."""
+    return sizes.respond(request, "vouchers", name)
 
 
 @require_POST

@@ -57,7 +57,7 @@ def list_ranking(request: HttpRequest, wanted: FromQuery[RankingIn]) -> HttpResp
     page = paging.cut_list(
         ranked, key=lambda row: row[1].pk, kind=kind, cursor=wanted.cursor, size=wanted.size
     )
-    return json_api.unchecked_response({"items": _build_places(page.items), "next": page.next})
+    return json_api.unchecked_response(request, {"items": _build_places(page.items), "next": page.next})
 
 
 def _build_places(ranked: Sequence[tuple[RankedShop, ShopRow]]) -> list[dict[str, Any]]:

@@ -79,8 +79,8 @@ class ShopOut(Schema):
     popularity: int = Field(description="points; only their order means something")
     hours: str = Field(description="as the shop writes them")
     is_open: bool | None = Field(description="now; null where the hours can't be read")
-    cover_url: str = Field(description="relative to the site")
-    url: str = Field(description="the shop's page, relative to the site")
+    cover_url: str = Field(description="URL of the picture of lists")
+    url: str = Field(description="the shop's page")
     distance_m: int | None = Field(None, description="metres; null without a place")
     texts: in_language.Texts = None
 
@@ -223,7 +223,7 @@ def list_shops(request: HttpRequest, wanted: FromQuery[ShopsIn]) -> HttpResponse
     answer: dict[str, Any] = {"items": items, "next": page.next}
     if wanted.city and not wanted.cursor:
         answer["facets"] = _build_facets(wanted, query.kind)
-    return json_api.unchecked_response(answer)
+    return json_api.unchecked_response(request, answer)
 
 
 @router.get(
@@ -241,7 +241,7 @@ def read_shop(
     shop = query_params.load_shop(shop_id)
     item = json_rows.build(shop, all_languages=all_languages)
     more = {"about": shop.about, "phone": shop.phone, "scores": shop.scores}
-    return json_api.unchecked_response(item | more)
+    return json_api.unchecked_response(request, item | more)
 
 
 def _build_query(wanted: ShopsIn) -> Query:

@@ -4,6 +4,7 @@ settings.TRUSTED_PROXIES says whether the last proxy's X-Forwarded-Proto and X-F
 The functions take and give plain values, for the event loop and Django alike.
 """
 
+import re
 from collections.abc import Callable
 
 from django.conf import settings
@@ -11,6 +12,11 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
 DEFAULT_PORTS = {"http": ":80", "https": ":443"}
+#: What stands before the path in a member for addresses; a space follows the colon, or none.
+_NAME_ENDS = (b'_url"', b'[{, ]"url"', b'[{, ]"avatar"', b'[{, ]"picture"')
+_BEFORE = b"|".join(b'(?<=%b:%b"/)' % (end, space) for end in _NAME_ENDS for space in (b"", b" "))
+#: The start of such a path: the rarest part first. A text can't hold it, as its quotes are escaped.
+_PATH_START = re.compile(b'"/(?!/)(?:%b)' % _BEFORE)
 
 
 def scheme_and_host(
@@ -34,6 +40,19 @@ def scheme_and_host(
 def build_origin(scheme: str, host: str) -> str:
     """The origin as browsers write it: "https://savor.example", small letters, no default port."""
     return f"{scheme}://{host.lower().removesuffix(DEFAULT_PORTS.get(scheme, ''))}"
+
+
+def read(request: HttpRequest) -> str:
+    """The scheme and host of a request as they stand before its addresses: "https://savor.example"."""
+    return f"{request.scheme}://{request.get_host()}"
+
+
+def complete_addresses(encoded: bytes, origin: str) -> bytes:
+    """JSON in which the paths of members (url, …_url, avatar, picture) have become addresses of an origin.
+
+    What makes answers knows paths alone: its copies in Redis and in memory are good for every host.
+    """
+    return _PATH_START.sub(f'"{origin}/'.encode(), encoded)
 
 
 def _last_value(header: str | None) -> str:

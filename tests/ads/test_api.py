@@ -79,7 +79,7 @@ def test_a_shop_page_gets_the_ad_of_its_words_and_place(shop: Shop, visitor: Cli
         "advertiser_language": "en",
         "picture": None,
         "shop_id": None,
-        "url": f"/ads/{Ad.objects.get().pk}/{answer['ticket']}/",
+        "url": f"http://testserver/ads/{Ad.objects.get().pk}/{answer['ticket']}/",
         "why": why,
     }
 

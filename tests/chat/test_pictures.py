@@ -1,11 +1,13 @@
 """Pictures of messages: sent through the API, and deleted when no message has them."""
 
 from datetime import timedelta
+from io import BytesIO
 
 import pytest
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
+from PIL import Image
 
 from apps.accounts.models import User
 from apps.accounts.pictures import files as picture_files
@@ -52,3 +54,20 @@ def test_the_api_reports_a_message(chat_of_two: Chat, alice: User, bob: User) ->
     assert mine.post(url, {"reason": "x"}, content_type="application/json").status_code == 422
     outside = mine.post("/api/chats/999999/reports", body, content_type="application/json")
     assert outside.status_code == 404
+
+
+def test_a_message_names_its_picture_in_all_sizes_for_its_members(
+    chat_of_two: Chat, alice: User, bob: User, manager: User
+) -> None:
+    messages.post(alice.pk, chat_of_two.pk, picture_id=send(alice))
+    reader = buyers.api_client(bob)
+    found = reader.get(f"/api/chats/{chat_of_two.pk}/messages").json()["items"][0]["picture"]
+    name = Picture.objects.get().name
+    assert found["url"] == f"http://testserver/chats/pictures/{name}.webp"
+    assert found["card_url"] == f"http://testserver/chats/pictures/{name}-card.webp"
+    for address in (found["url"], found["card_url"]):
+        member, stranger = buyers.browser_client(bob), buyers.browser_client(manager)
+        sized = member.get(address, {"width": 160}).getvalue()
+        assert Image.open(BytesIO(sized)).width <= 160
+        assert member.get(address, {"width": 161}).status_code == 422
+        assert stranger.get(address, {"width": 160}).status_code == 404

@@ -5,13 +5,13 @@ from collections.abc import Callable
 from typing import Any
 
 from django.contrib.auth.hashers import make_password
-from django.core.files.storage import default_storage
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from apps.accounts.deletion import deletions, inventory, rules
 from apps.accounts.models import AccountDeletion, User
+from apps.accounts.pictures import files
 from apps.redis_kit import locks
 
 log = logging.getLogger(__name__)
@@ -58,7 +58,7 @@ def _finish(deletion: AccountDeletion) -> None:
     """Empty the account's row: its phone is free again, and nothing of the person is left in it."""
     if avatar := deletion.profile.get("avatar", ""):
         # First: where the storage is away the row stays, and this is done once more.
-        default_storage.delete(avatar)
+        files.delete_sizes(avatar)
     with transaction.atomic():
         User.objects.filter(pk=deletion.pk).update(**_empty_values(deletion.pk))
         done = {"purged_at": timezone.now(), "profile": {}}

@@ -13,6 +13,7 @@ from apps.accounts import auth
 from apps.accounts.personal import answers, parts
 from apps.accounts.sessions import cookies, tokens
 from apps.accounts.sessions.tokens import Login
+from apps.web import request_origin
 from apps.web.problems import documented
 
 router = Router()
@@ -64,15 +65,16 @@ def show_personal_part(request: HttpRequest, params: Params[PersonalParams]) -> 
     if login and not answer["person"]:
         answer = answers.build(answers.Query(0, ids))
     return HttpResponse(
-        encode(answer),
+        encode(answer, request_origin.read(request)),
         content_type="application/json; charset=utf-8",
         headers={"Cache-Control": "private, no-store"},
     )
 
 
-def encode(answer: answers.Answer) -> bytes:
-    """The JSON of an answer, with the moment at which it is sent."""
-    return to_json({"now_ms": time.time_ns() // 1_000_000} | answer)
+def encode(answer: answers.Answer, origin: str) -> bytes:
+    """The JSON of an answer to a client of this origin, with the moment at which it is sent."""
+    whole = {"now_ms": time.time_ns() // 1_000_000} | answer
+    return request_origin.complete_addresses(to_json(whole), origin)
 
 
 def _find_login(request: HttpRequest) -> Login | None:

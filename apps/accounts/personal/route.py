@@ -63,7 +63,8 @@ class PersonalRoute:
         return [self._respond(request, answer) for request, answer in zip(queued, found, strict=True)]
 
     def _respond(self, request: PersonalRequest, answer: Answer | None) -> Response | None:
-        head, body = self.heads.get(request.variant), api.encode(answer) if answer else b""
+        origin = f"{request.variant.scheme}://{request.variant.host}"
+        head, body = self.heads.get(request.variant), api.encode(answer, origin) if answer else b""
         # Django compresses a long one.
         return head.with_body(body) if head and 0 < len(body) < compression.MIN_BYTES else None
 

@@ -75,6 +75,13 @@ def delete_files(folder: str, names: Iterable[str]) -> None:
             storages["default"].delete(path)
 
 
+def delete_sizes(path: str) -> None:
+    """Delete a stored picture that has one file, and what was drawn of it in other widths."""
+    folder, _slash, name = path.removesuffix(".webp").rpartition("/")
+    for each in (path, *(file_path(folder, f"{name}-{width}") for width in WIDTHS)):
+        storages["default"].delete(each)
+
+
 def discard_files(folder: str, name: str) -> None:
     """Delete what a failed upload has stored; an error of the storage is logged, not raised."""
     try:

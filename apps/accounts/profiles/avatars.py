@@ -9,7 +9,7 @@ from django.db import transaction
 
 from apps.accounts import limits
 from apps.accounts.models import User
-from apps.accounts.pictures import uploads
+from apps.accounts.pictures import files, uploads
 from apps.accounts.pictures.drawing import Shape
 from apps.web import on_commit
 
@@ -26,7 +26,7 @@ def store(user: User, drawn: bytes) -> None:
         user.avatar.save(f"{uuid.uuid4().hex}.webp", ContentFile(drawn), save=False)
         user.save(update_fields=["avatar"])
         if old:
-            on_commit.run_after_commit(user.avatar.storage.delete, old)
+            on_commit.run_after_commit(files.delete_sizes, old)
 
 
 def remove(user: User) -> None:
@@ -37,7 +37,7 @@ def remove(user: User) -> None:
     with transaction.atomic():
         user.avatar = ""
         user.save(update_fields=["avatar"])
-        on_commit.run_after_commit(user.avatar.storage.delete, old)
+        on_commit.run_after_commit(files.delete_sizes, old)
 
 
 def set_aside(user: User) -> str:
@@ -77,4 +77,4 @@ def _move(source: str, target: str) -> None:
         return
     with default_storage.open(source) as file:
         default_storage.save(target, ContentFile(file.read()))
-    default_storage.delete(source)
+    files.delete_sizes(source)

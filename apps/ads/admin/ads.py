@@ -1,11 +1,9 @@
 """The admin of ads: list with click rates, a form with a preview, charts, and what each word has learned."""
 
-from functools import partial
 from typing import Any
 
 from django.conf import settings
 from django.contrib import admin
-from django.core.files.storage import default_storage
 from django.db.models import QuerySet, Sum
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
@@ -14,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import RelatedDropdownFilter
 from unfold.decorators import display
 
+from apps.accounts.pictures import files
 from apps.ads import changes, insight, roles
 from apps.ads.admin import reports, states, switching, try_page
 from apps.ads.admin.ad_form import AdForm
@@ -85,7 +84,7 @@ class AdAdmin(AdvertiserRowsAdmin):
         before = form.initial.get("picture") if change and "picture" in form.changed_data else None
         changes.save_ad(obj, locations=form.cleaned_data["places"], words=form.cleaned_data["words"])
         if before:
-            on_commit.run_after_commit(partial(default_storage.delete, before.name))
+            on_commit.run_after_commit(files.delete_sizes, before.name)
 
     def render_change_form(self, request: HttpRequest, context: Any, **options: Any) -> HttpResponse:
         ad: Ad | None = options.get("obj")

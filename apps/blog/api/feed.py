@@ -51,7 +51,7 @@ def read(
     items = note_json.build_many(page.notes, viewer_id, all_languages=all_languages, together=True)
     # After the last page one stays where one was.
     end = FeedPosition(old.max or 0, old.offset or 0) if before is None or not cursor else before
-    return json_api.unchecked_response({"items": items} | _build_position(page, end))
+    return json_api.unchecked_response(request, {"items": items} | _build_position(page, end))
 
 
 def _build_position(page: feed.FeedPage, end: FeedPosition) -> dict[str, Any]:

@@ -92,7 +92,7 @@ def list_hot(
     """Recent and liked ones; a doubling of likes is worth twelve hours of youth."""
     page = hot_list.list_page(cursor=cursor, size=size)
     found = note_json.build_page(page, auth.viewer_id(request), all_languages=all_languages)
-    return json_api.unchecked_response(found)
+    return json_api.unchecked_response(request, found)
 
 
 @router.get(
@@ -114,4 +114,4 @@ def list_liked(
     blocks.find_person(auth.viewer_id(request), user_id)
     page = like_rows.list_liked_notes(user_id, cursor=cursor, size=size)
     found = note_json.build_page(page, auth.viewer_id(request), all_languages=all_languages)
-    return json_api.unchecked_response(found)
+    return json_api.unchecked_response(request, found)

@@ -208,7 +208,7 @@ def list_of_shop(
     shops_access.shop(shop_id)
     page = note_queries.page_of_shop(shop_id, cursor=cursor, size=size, dish_id=dish)
     found = note_json.build_page(page, auth.viewer_id(request), all_languages=all_languages)
-    return json_api.unchecked_response(found)
+    return json_api.unchecked_response(request, found)
 
 
 @router.get(
@@ -248,7 +248,7 @@ def list_of_person(
     blocks.find_person(auth.viewer_id(request), user_id)
     page = note_queries.page_of_person(user_id, cursor=cursor, size=size)
     found = note_json.build_page(page, auth.viewer_id(request), all_languages=all_languages)
-    return json_api.unchecked_response(found)
+    return json_api.unchecked_response(request, found)
 
 
 @router.get(
@@ -271,7 +271,7 @@ def list_own(
     page = note_queries.page_of_own(user, status, cursor=cursor, size=size)
     found = note_json.build_many(page.items, user.pk, all_languages=all_languages, together=True)
     items = [item | {"status": status} for item in found]
-    return json_api.unchecked_response({"items": items, "next": page.next})
+    return json_api.unchecked_response(request, {"items": items, "next": page.next})
 
 
 def _shop_or_invalid(shop_id: int) -> Shop:

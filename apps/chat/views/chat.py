@@ -75,7 +75,7 @@ def mark_seen(request: HttpRequest, chat_id: int) -> HttpResponse:
 @require_safe
 def picture(request: HttpRequest, name: str) -> HttpResponseBase:
     """A picture of a chat that the reader is in."""
-    return pictures.open_file(auth.require_user(request).pk, name)
+    return pictures.open_file(request, auth.require_user(request).pk, name)
 
 
 def _answer_script(request: HttpRequest, user: User, chat_id: int) -> HttpResponse:

@@ -117,7 +117,7 @@ def list_saves(request: HttpRequest, wanted: Query[SavesIn]) -> HttpResponse:
         page = pages.page_of_person(auth.require_login(request).user_id, kind, **place)
     else:
         page = pages.page_of_list(access.visible_list(wanted.list, viewer_id), kind, **place)
-    return json_api.unchecked_response(schemas.build_page(page, viewer_id))
+    return json_api.unchecked_response(request, schemas.build_page(page, viewer_id))
 
 
 def _save(request: HttpRequest, subject: Subject) -> dict[str, Any]:

@@ -234,6 +234,16 @@ class _SharedRefusals:
                     },
                 },
                 "scope": {"type": "string", "description": "with missing_scope: what the token would need"},
+                "prove_at": {
+                    "type": "string",
+                    "description": "when a second factor is required: the path that takes or makes a code",
+                },
+                "reason": {"type": "string", "description": "with suspended: why"},
+                "until": {
+                    "type": ["string", "null"],
+                    "format": "date-time",
+                    "description": "UTC, with suspended and maintenance: when it ends; null without an end",
+                },
                 **self._members,
             },
         }

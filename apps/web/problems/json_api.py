@@ -17,9 +17,11 @@ from ninja.decorators import decorate_view
 from ninja.errors import AuthenticationError, AuthorizationError, HttpError, ValidationError
 from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
+from ninja.renderers import JSONRenderer
 from ninja.utils import contribute_operation_callback
 from pydantic_core import to_json
 
+from apps.web import request_origin
 from apps.web.problems import api_document, translation
 from apps.web.problems.parsing import StrictParser
 from apps.web.problems.problem import Problem
@@ -43,7 +45,7 @@ class ProblemAPI(NinjaAPI):
         members: Mapping[str, str],
         **options: Any,
     ) -> None:
-        super().__init__(parser=StrictParser(), **options)
+        super().__init__(parser=StrictParser(), renderer=_Renderer(), **options)
         self._security, self._examples, self._members = security, examples, members
         # Ninja looks for a handler along an exception's base classes: each of its own must be replaced.
         for kind in (Exception, Http404, HttpError, AuthenticationError, AuthorizationError, ValidationError):
@@ -56,6 +58,14 @@ class ProblemAPI(NinjaAPI):
             document, security=self._security, examples=self._examples, members=self._members
         )
         return document
+
+
+class _Renderer(JSONRenderer):
+    """Writes answers with whole addresses."""
+
+    def render(self, request: HttpRequest, data: Any, *, response_status: int) -> bytes:
+        written: str = super().render(request, data, response_status=response_status)
+        return request_origin.complete_addresses(written.encode(), request_origin.read(request))
 
 
 def _refuse_unknown_parameters(run: Run) -> Run:
@@ -112,9 +122,12 @@ def _document_not_modified(operation: Operation) -> None:
     operation.openapi_extra = extra | {"responses": extra.get("responses", {}) | _NOT_MODIFIED}
 
 
-def unchecked_response(data: Any) -> HttpResponse:
+def unchecked_response(
+    request: HttpRequest, data: Any, *, headers: Mapping[str, str] | None = None
+) -> HttpResponse:
     """A JSON response without validation by its schema, which costs more than building a long list."""
-    return HttpResponse(to_json(data), content_type="application/json; charset=utf-8")
+    body = request_origin.complete_addresses(to_json(data), request_origin.read(request))
+    return HttpResponse(body, content_type="application/json; charset=utf-8", headers=headers)
 
 
 def respond_to_error(request: HttpRequest, error: Exception | type[Exception]) -> HttpResponse:

@@ -11,6 +11,7 @@ import redis
 from django.core.handlers.wsgi import WSGIHandler
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from pytest_django.fixtures import Settings
 
 from apps.accounts import keys
 from apps.accounts.models import AccessToken, User
@@ -115,6 +116,25 @@ def test_all_parts_are_those_of_django(site: Site, city: str, token: str) -> Non
             response = site.compare(city, **options)
             assert response.headers["cache-control"] == "private, no-store"
     assert '"order_status":"unpaid"' in site.get(site.loop, city, **with_cookie(token))[0].body
+
+
+@pytest.mark.parametrize(
+    ("scheme", "host", "origin"),
+    [
+        ("https", "savor.example, localhost", "https://localhost"),
+        ("http", "localhost:8080", "http://localhost:8080"),
+        ("https", "LOCALHOST:443", "https://LOCALHOST:443"),
+        ("gopher", "", "http://testserver"),
+    ],
+)
+def test_the_address_of_a_picture_is_that_of_the_host(
+    site: Site, alice: User, token: str, settings: Settings, scheme: str, host: str, origin: str
+) -> None:
+    settings.ALLOWED_HOSTS, settings.TRUSTED_PROXIES = ["testserver", "localhost"], 1
+    User.objects.filter(pk=alice.pk).update(avatar="avatars/a.webp")
+    headers = [("x-forwarded-proto", scheme), ("x-forwarded-host", host)]
+    response = site.compare("", headers=[*headers, *with_bearer(token)["headers"]])
+    assert f'"avatar":"{origin}/media/avatars/a.webp"' in response.body
 
 
 def test_django_is_not_asked(site: Site, city: str, token: str) -> None:

@@ -104,10 +104,14 @@ def test_a_picture_is_taken_away_with_its_file(me: Client, alice: User) -> None:
     upload(me, make_picture())
     alice.refresh_from_db()
     old = str(alice.avatar)
+    assert me.get(alice.avatar.url, {"width": 160}).status_code == 200
+    small = old.replace(".webp", "-160.webp")
+    assert default_storage.exists(small)
     for _ in range(2):
         answer = me.delete("/api/me/avatar")
         assert (answer.status_code, answer.json()["avatar"]) == (200, None)
     assert not default_storage.exists(old)
+    assert not default_storage.exists(small)
     assert Client().delete("/api/me/avatar").status_code == 401
 
 

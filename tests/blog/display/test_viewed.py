@@ -180,7 +180,7 @@ def test_the_api_lists_what_is_popular(bob: User) -> None:
     count_views("note", note.pk)
     assert [one["id"] for one in call_api(None, "/api/popular").json()["items"]] == [shop.pk]
     assert [one["url"] for one in call_api(None, "/api/popular?kind=note").json()["items"]] == [
-        f"/notes/{note.pk}/"
+        f"http://testserver/notes/{note.pk}/"
     ]
     assert call_api(None, "/api/popular?kind=zoo").status_code == 422
 

@@ -45,7 +45,7 @@ def test_a_picture_is_drawn_anew_and_shown_wherever_the_sale_is(pictured: FlashS
     for path in (f"/vouchers/{pictured.pk}/", "/sales/", "/orders/", f"/orders/{order.pk}/"):
         assert url in browser.get(path).content.decode(), path
     offered = Client().get(f"/api/shops/{pictured.voucher.shop_id}/vouchers").json()["items"][0]
-    assert offered["picture_url"] == url
+    assert offered["picture_url"] == f"http://testserver{url}"
 
 
 def test_what_is_no_picture_is_refused(boss: Client, shop: Shop) -> None:

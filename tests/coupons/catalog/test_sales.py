@@ -3,6 +3,7 @@ from datetime import timedelta
 import pytest
 import redis
 from django.core.exceptions import ValidationError
+from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -100,6 +101,13 @@ def test_an_edit_of_a_sale_that_redis_lost_loads_it(sale: FlashSale, guarded_red
     guarded_redis.flushall()
     sales.change(sale.pk, terms(sale, units=12))
     assert seckill.read_stock(sale.pk) == 12
+
+
+def test_the_api_says_how_many_units_are_left(sale: FlashSale) -> None:
+    seckill.claim(sale.pk, user_id=1, request_token="t")
+    assert Client().get(f"/api/vouchers/{sale.pk}/stock").json() == {"left": 9, "total": 10}
+    sales.withdraw(sale.voucher)
+    assert Client().get(f"/api/vouchers/{sale.pk}/stock").status_code == 404
 
 
 def test_withdrawing_closes_the_gate_and_offering_again_opens_it(sale: FlashSale) -> None:

@@ -8,7 +8,9 @@ import socket
 import threading
 import time
 from datetime import timedelta
+from pathlib import Path
 
+import httpx
 import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
@@ -22,10 +24,13 @@ from apps.coupons.orders import lifecycle
 from apps.coupons.webhooks import addresses, delivering, endpoints, publishing, signing
 from apps.mailbox.models import Notification
 from apps.outbox.models import Message, State
+from apps.web import outgoing_http
+from tests import http_double
 from tests.coupons import buyers
 from tests.coupons.conftest import MakeSale
 from tests.coupons.webhooks.conftest import send_waiting
 from tests.http_double import Answer, Double, Received
+from tests.nginx_proxy import make_certificate
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -305,6 +310,38 @@ def test_the_connection_goes_to_the_address_that_was_checked(
     lifecycle.mark_paid(order)
     assert send_waiting() == 1
     assert receiver.received[0].headers["host"] == f"shop.invalid:{port}"
+
+
+@pytest.mark.program("openssl", "apt-get install openssl")
+@pytest.mark.parametrize(
+    ("name", "authority", "is_delivered"),
+    [("localhost", "its own", True), ("shop.invalid", "its own", False), ("localhost", "another", False)],
+)
+def test_a_certificate_is_checked_by_its_authority_and_by_the_name(
+    webhook: Webhook,
+    order: VoucherOrder,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    name: str,
+    authority: str,
+    is_delivered: bool,
+) -> None:
+    """The connection goes to an address; the certificate is good for it too, and that is not enough."""
+    folders = {"its own": tmp_path / "own", "another": tmp_path / "another"}
+    for folder in folders.values():
+        folder.mkdir()
+        make_certificate(folder)
+    monkeypatch.setenv("SSL_CERT_FILE", str(folders[authority] / "fullchain.pem"))
+    monkeypatch.setattr(outgoing_http, "_tls", httpx.create_ssl_context)
+    monkeypatch.setattr(addresses, "_look_up", lambda _host, _seconds: ["127.0.0.1"])
+    lifecycle.mark_paid(order)
+    with http_double.serve(folders["its own"]) as receiver:
+        Webhook.objects.update(url=f"https://{name}:{receiver.server_port}/hook")
+        send_waiting()
+        assert [verify(webhook.secret, one) for one in receiver.received] == [True] * is_delivered
+    delivery = WebhookDelivery.objects.get()
+    assert delivery.status == (200 if is_delivered else None)
+    assert ("certificate verify failed" in delivery.message.last_error) != is_delivered
 
 
 def test_a_repeated_event_is_one_delivery(webhook: Webhook, order: VoucherOrder) -> None:

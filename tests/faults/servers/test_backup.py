@@ -161,7 +161,7 @@ def _upload_avatar(running_site: FaultSite) -> str:
         },
     )
     with urllib.request.urlopen(request, timeout=60) as answer:
-        return running_site.site.base_url + str(json.load(answer)["avatar"])
+        return str(json.load(answer)["avatar"])
 
 
 def _read(url: str) -> bytes:
