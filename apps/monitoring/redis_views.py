@@ -45,6 +45,8 @@ def show_redis(request: HttpRequest) -> HttpResponse:
         context |= {"report": report, "facts": redis_facts.read_facts(), "rebuilds": _rebuild_rows()}
         context |= {"caches": cache_stats.read_all(report), "maps": memory_map.build_maps(report)}
         context |= {"areas": memory_areas.list_rows()}
+        # By app, the largest of each first; rows of no declared key come before.
+        context |= {"rows": sorted(report.rows, key=lambda row: row.key.app if row.key else "")}
     except client.UNAVAILABLE:
         context |= {"away": True}
     return render(request, "admin/monitoring/redis.html", context)

@@ -1,5 +1,6 @@
 """The Redis page: every declared key with live numbers, caches with their shares, words without Redis."""
 
+import re
 from collections.abc import Iterator
 from html import unescape
 from urllib.parse import unquote
@@ -33,6 +34,13 @@ def test_every_declared_key_and_every_rebuild_is_on_the_page(boss: Client) -> No
     labels = [str(rebuild.label) for rebuild in rebuilding.REBUILDS.entries()]
     assert len(labels) == len(dict(schema.rebuilders()))
     assert [label for label in labels if f">{label}<" not in page] == []
+
+
+@pytest.mark.django_db
+def test_the_keys_of_an_app_stand_together(boss: Client) -> None:
+    page = boss.get("/admin/redis/").content.decode()
+    names = re.findall(r"<summary>\s*<code>([^<]*)</code>", page)
+    assert len(names) == len(set(names)) > 10
 
 
 @pytest.mark.django_db
