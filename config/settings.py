@@ -626,6 +626,7 @@ CONTENT_SECURITY_POLICY = {
         "style-src": ["'self'"],
         "img-src": ["'self'", "data:", *MAP_SOURCES, *([MEDIA_BUCKET.origin] if MEDIA_BUCKET else [])],
         "connect-src": ["'self'"],
+        "worker-src": ["'self'"],
         "object-src": ["'none'"],
         "base-uri": ["'none'"],
         "form-action": ["'self'"],

@@ -201,3 +201,9 @@ if (hasReceipts()) (await import("./receipts.js")).sweep();
 await Promise.all(starting);
 // From here on each control answers to script; until here each does what it does without.
 document.documentElement.dataset.started = "";
+// When the page is there, and nothing waits for it: what answers while the network is away; see offline.js.
+if (navigator.serviceWorker && document.body.dataset.worker) {
+  const register = () => import("./offline.js");
+  if (document.readyState === "complete") register();
+  else addEventListener("load", register, { once: true });
+}
