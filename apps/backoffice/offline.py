@@ -60,6 +60,7 @@ def read_release() -> Release:
     known = {
         "assets": [] if settings.DEBUG else [static(name) for name in ASSETS],
         "page": reverse("offline"),
+        "icon": static("img/mark.svg"),
         "languages": [code for code, _name in settings.LANGUAGES],
         "log_in_paths": LOG_IN_PATHS,
         "left_alone": LEFT_ALONE,

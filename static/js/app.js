@@ -31,6 +31,7 @@ const MODULES = [
   ["[data-dialog-open]", () => import("./dialog.js")],
   ["[data-counter]", () => import("./counter.js")],
   ["[data-city-choice]", () => import("./city_choice.js")],
+  ["[data-push]", () => import("./push.js")],
   ["[data-copy-text]", () => import("./copy_text.js")],
   ["[data-search-answer]", () => import("./search.js")],
   ["[data-busy], [data-otp], [data-autosubmit]", () => import("./forms.js")],

@@ -3,7 +3,8 @@
 //
 // All that is kept is one page and what that page is made of, in one cache a release. A page that another release
 // has made is never put there, and the cache of another release goes when this worker begins: nothing old meets
-// something new. Everything else, and every POST, the browser does as without a worker.
+// something new. Everything else, and every POST, the browser does as without a worker. It also shows what the site
+// sends to this browser.
 /* global RELEASE */
 const CACHE_PREFIX = "savor-offline-";
 const CACHE = CACHE_PREFIX + RELEASE.name;
@@ -98,11 +99,28 @@ async function readAsset(request) {
   return (await (await caches.open(CACHE)).match(request)) ?? fetch(request);
 }
 
+/** What the site sent by the browser's push service (apps/mailbox/push_delivery.py). */
+function showNotification({ title, body, tag, url, lang }) {
+  return registration.showNotification(title, { body, tag, lang, icon: RELEASE.icon, data: { url } });
+}
+
+/** The page that a notification leads to, in a window that is there, or a new one. */
+async function openNotification({ data: { url } }) {
+  const [window] = await clients.matchAll({ type: "window" });
+  const opened = await window?.navigate(url).catch(() => null);
+  return opened ? opened.focus() : clients.openWindow(url);
+}
+
 const beginsWithOneOf = (path, beginnings) => beginnings.some((beginning) => path.startsWith(beginning));
 
 addEventListener("install", (event) => event.waitUntil(install()));
 addEventListener("activate", (event) => event.waitUntil(activate()));
 addEventListener("message", (event) => event.waitUntil(follow(event.data)));
+addEventListener("push", (event) => event.waitUntil(showNotification(event.data.json())));
+addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(openNotification(event.notification));
+});
 addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);

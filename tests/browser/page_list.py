@@ -187,7 +187,7 @@ NO_PAGES = frozenset(
     coupons:buy coupons:grab coupons:order_state coupons:pay coupons:picture coupons:remind coupons:returned
     coupons:end_gift_link coupons:take_gift
     coupons:strip coupons:try_webhook coupons:switch_webhook coupons:remove_webhook coupons:resend_webhook
-    follows:follow mailbox:mark_all_read mailbox:open metrics:prometheus
+    follows:follow mailbox:mark_all_read mailbox:open mailbox:subscribe mailbox:unsubscribe metrics:prometheus
     manifest monitoring:alive monitoring:ready patterns:compare patterns:run robots.txt search:forget
     service_worker set_language shops:add_photo shops:delete_photo
     shops:cover shops:cover_png shops:ground shops:picture shops:remove_person

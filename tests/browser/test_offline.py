@@ -1,13 +1,16 @@
 """The network goes away: what people read then, whose it is, and what a new release does to it."""
 
+import json
 import re
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Error, Page, StorageState, expect
+from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
 from apps.backoffice import offline
+from apps.mailbox import vapid
 from tests import chromium_pages, page_opening, sites
 from tests.browser import site_browsers
 from tests.browser.neighbours import Neighbour
@@ -203,3 +206,41 @@ def test_a_new_release_replaces_all_that_is_kept_and_a_half_one_nothing(
     assert page.evaluate(READ_CACHES) == [[second, second.removeprefix("savor-offline-"), str(alice.pk)]]
     cut_the_line(page, "/shops/")
     expect(page.get_by_text("7KQ2 9XMW 4TBD")).to_be_visible()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_push_is_shown_and_leads_to_its_page(
+    page_at: chromium_pages.PageAt, alice: User, settings: Settings
+) -> None:
+    settings.VAPID_KEY = vapid.parse(vapid.make())
+    page = page_at(360, worker=True)
+    page.context.grant_permissions(["notifications"])
+    page_opening.open_page(page, alice, "/notifications/preferences/")
+    expect(page.get_by_role("button", name="Notify me on this device")).to_be_visible()
+    chromium_pages.wait_for(page, "navigator.serviceWorker.controller !== null")
+    sentence = "Noodles are about to go on sale"
+    push_to_worker(page, {"title": "Savor", "body": sentence, "url": "/sales/", "tag": "sale"})
+    shown = "navigator.serviceWorker.ready.then((found) => found.getNotifications())"
+    chromium_pages.wait_for(page, f"{shown}.then((found) => found.length === 1)")
+    assert page.evaluate(f"{shown}.then(([found]) => [found.title, found.body, found.data.url])") == [
+        "Savor",
+        sentence,
+        "/sales/",
+    ]
+
+
+def push_to_worker(page: Page, payload: dict[str, str]) -> None:
+    """Hand the page's worker what a push service would have brought."""
+    session = page.context.new_cdp_session(page)
+    found: list[str] = []
+    session.on(
+        "ServiceWorker.workerRegistrationUpdated",
+        lambda event: found.extend(one["registrationId"] for one in event["registrations"]),
+    )
+    session.send("ServiceWorker.enable")
+    while not found:
+        page.wait_for_timeout(50)
+    origin = page.evaluate("location.origin")
+    message = {"origin": origin, "registrationId": found[-1], "data": json.dumps(payload)}
+    session.send("ServiceWorker.deliverPushMessage", message)
+    session.detach()
