@@ -12,6 +12,7 @@ from phonenumbers import SUPPORTED_REGIONS
 from whitenoise.compress import Compressor
 
 from apps.demo import embedded_address
+from apps.mailbox import vapid
 from apps.outbox import sms_templates
 from apps.queues import broker
 from config import bucket_url, celery_schedule, environment, site_settings, unsafe_settings
@@ -603,6 +604,17 @@ OPERATOR_PHONE = env.str("OPERATOR_PHONE", default="")
 #: In China: the number of the registration (ICP).
 OPERATOR_REGISTRATION = env.str("OPERATOR_REGISTRATION", default="")
 
+# -- notifications in browsers (web push) ---------------------------------------------------------
+#: The site's key to browsers' push services (`manage.py make_vapid_key`); empty: no browser is sent anything.
+_VAPID_PRIVATE_KEY = env.str("VAPID_PRIVATE_KEY", default="")
+VAPID_KEY: vapid.Key | None = None
+if _VAPID_PRIVATE_KEY:
+    VAPID_KEY = environment.parse_setting("VAPID_PRIVATE_KEY", _VAPID_PRIVATE_KEY, vapid.parse)
+    if not OPERATOR_EMAIL:
+        raise ImproperlyConfigured(
+            "VAPID_PRIVATE_KEY needs OPERATOR_EMAIL: push services want to know whom to write to."
+        )
+
 # -- browser security ---------------------------------------------------------------------------
 SECURE_SSL_REDIRECT = SECURE
 # Health probes and Prometheus use plain HTTP inside the network.
@@ -626,6 +638,7 @@ CONTENT_SECURITY_POLICY = {
         "style-src": ["'self'"],
         "img-src": ["'self'", "data:", *MAP_SOURCES, *([MEDIA_BUCKET.origin] if MEDIA_BUCKET else [])],
         "connect-src": ["'self'"],
+        "worker-src": ["'self'"],
         "object-src": ["'none'"],
         "base-uri": ["'none'"],
         "form-action": ["'self'"],

@@ -117,8 +117,11 @@ class PageAt:
         #: Errors that scripts raised, and violations of a page's CSP.
         self.complaints: list[str] = []
 
-    def __call__(self, width: int, *, theme: Theme = "light", locale: str = "en-GB") -> Page:
+    def __call__(
+        self, width: int, *, theme: Theme = "light", locale: str = "en-GB", worker: bool = False
+    ) -> Page:
         context = self._browser.new_context(
+            service_workers="allow" if worker else "block",
             base_url=self._base_url,
             viewport={"width": width, "height": 800},
             color_scheme=theme,

@@ -16,7 +16,6 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from apps.accounts import auth
 from apps.accounts.pictures import files, sizes
-from apps.adminkit.qr_codes import render_svg
 from apps.coupons import refusals
 from apps.coupons.buyer import access, claim_responses, order_display, order_views, purchases
 from apps.coupons.buyer.order_views import OrderView
@@ -232,7 +231,7 @@ def _render_lost(request: HttpRequest, template: str, order_id: int, why: Proble
 
 
 def _order_context(request: HttpRequest, found: OrderView) -> dict[str, object]:
-    code = render_svg(_redeem_link(request, found.redeem_code)) if found.redeem_code else ""
+    code = order_display.render_code(request, found.redeem_code) if found.redeem_code else ""
     state, sandbox = order_display.state_name(found), provider.is_demo()
     about = {
         "state": state,
@@ -243,11 +242,6 @@ def _order_context(request: HttpRequest, found: OrderView) -> dict[str, object]:
     spelled = redeem_codes.spell(found.redeem_code or "")
     drawn = {"qr": code, "spelled": spelled, "now": timezone.now()}
     return about | {"order": found, "steps_done": steps_done} | drawn
-
-
-def _redeem_link(request: HttpRequest, code: str) -> str:
-    """The address where the people of the shop redeem the code; others read there what it is for."""
-    return request.build_absolute_uri(reverse("coupons:counter", query={"code": code}))
 
 
 def _warn_or_raise(request: HttpRequest, why: Problem) -> None:

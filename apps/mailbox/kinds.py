@@ -35,3 +35,7 @@ SMS_BY_DEFAULT = frozenset({Kind.ORDER, Kind.SALE, Kind.REFUND})
 def default_delivery(kind: Kind) -> Delivery:
     """How a person who has chosen nothing receives a kind."""
     return Delivery.SMS if kind in SMS_BY_DEFAULT else Delivery.SITE
+
+
+#: What a subscribed browser shows at once, unless the kind is off: it can't wait for the next visit.
+PUSH_KINDS = frozenset({Kind.ORDER, Kind.SALE, Kind.REFUND, Kind.CHAT})

@@ -18,6 +18,7 @@ from apps.web.in_language import InLanguage
 #: Read marks begin here: nothing has been read.
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 MAX_TEXT_LENGTH, MAX_TARGET_KIND_LENGTH = 200, 16
+MAX_ENDPOINT_LENGTH = 500
 #: Names that a notification of many people shows.
 MAX_NAMES = 3
 
@@ -115,6 +116,33 @@ class Preferences(models.Model):
 
     def __str__(self) -> str:
         return str(self.user_id)
+
+
+class PushSubscriptionQuerySet(models.QuerySet["PushSubscription"]):
+    def live(self) -> Self:
+        """Those whose log-in goes on: a log-out, wherever it is pressed, ends a subscription at once."""
+        return self.filter(
+            login__revoked_at=None, login__expires_at__gt=timezone.now(), login__user__is_active=True
+        )
+
+
+class PushSubscription(models.Model):
+    """A browser that shows its person's notifications, by the push service that made this address.
+
+    It belongs to the log-in in which the person said so, and is deleted with it.
+    """
+
+    login = models.ForeignKey("accounts.AccessToken", models.CASCADE, related_name="+")
+    endpoint = models.CharField(max_length=MAX_ENDPOINT_LENGTH, unique=True)
+    #: The browser's public key and the secret that it shares with the site, as it wrote them.
+    p256dh = models.CharField(max_length=100)
+    secret = models.CharField(max_length=40)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    objects = PushSubscriptionQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return str(self.pk)
 
 
 class Audience(models.TextChoices):

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable
 
 from django.db import transaction
 
-from apps.mailbox import notification_rows, preferences, text_messages
+from apps.mailbox import notification_rows, preferences, push_messages, text_messages
 from apps.mailbox.copies import changes
 from apps.mailbox.kinds import Delivery, Kind
 from apps.mailbox.models import Notification, NotificationActor
@@ -79,6 +79,7 @@ def notify_people(
         notification_rows.upsert(wanted)
         notification_rows.join_actor(wanted)
         text_messages.post(wanted, chosen)
+        push_messages.post(wanted, chosen)
         on_commit.run_after_commit(changes.publish, [notice.recipient_id for notice in wanted], kind)
 
 
@@ -92,6 +93,7 @@ def notify_many(notices: Iterable[Notice]) -> None:
     if wanted:
         notification_rows.upsert(wanted)
         text_messages.post(wanted, chosen)
+        push_messages.post(wanted, chosen)
         recipients = [notice.recipient_id for notice in wanted]
         on_commit.run_after_commit(changes.publish, recipients, wanted[0].kind)
 

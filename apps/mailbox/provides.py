@@ -4,7 +4,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
-from apps.mailbox import reconcile
+from apps.mailbox import push_delivery, reconcile
 from apps.mailbox.broadcasts import access
 from apps.mailbox.copies.merging import BROADCASTS
 from apps.mailbox.copies.newest import NEWEST
@@ -14,6 +14,8 @@ from apps.mailbox.listing import BROADCAST
 from apps.mailbox.models import Notification
 from apps.monitoring import rebuilding
 from apps.monitoring.reconcile import parts
+from apps.outbox.models import Channel
+from apps.outbox.ways import WAYS, Way
 
 roles.PERMISSIONS.register(
     {
@@ -33,3 +35,5 @@ parts.register(
 )
 
 rebuilding.register(HEADS, _("Numbers of unread notifications"))
+
+WAYS.register(Way(push_delivery.deliver), key=Channel.PUSH)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -12,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from apps.mailbox import listing, preferences, reading
+from apps.mailbox import listing, preferences, reading, subscriptions
 from apps.mailbox.broadcasts import access
 from apps.mailbox.copies import newest
 from apps.mailbox.display import items
@@ -91,7 +92,31 @@ def edit_preferences(request: HttpRequest) -> HttpResponse:
         preferences.save(user_id, form.to_choices())
         messages.success(request, _("Saved."))
         return redirect("mailbox:preferences")
-    return render(request, "mailbox/preferences.html", {"form": form}, status=422 if form.errors else 200)
+    public_key = settings.VAPID_KEY.public_text if settings.VAPID_KEY else ""
+    context = {"form": form, "push_key": public_key}
+    return render(request, "mailbox/preferences.html", context, status=422 if form.errors else 200)
+
+
+@login_required
+@require_POST
+def subscribe(request: HttpRequest) -> HttpResponse:
+    """Show my notifications in this browser from now on (js/push.js)."""
+    sent = {name: request.POST.get(name, "") for name in ("endpoint", "p256dh", "secret")}
+    subscriptions.subscribe(_login_id(request), **sent)
+    return HttpResponse(status=204)
+
+
+@login_required
+@require_POST
+def unsubscribe(request: HttpRequest) -> HttpResponse:
+    """Show them here no more."""
+    subscriptions.unsubscribe(_login_id(request), endpoint=request.POST.get("endpoint", ""))
+    return HttpResponse(status=204)
+
+
+def _login_id(request: HttpRequest) -> int:
+    """The id of the log-in, which the middleware leaves on the request of somebody who is logged in."""
+    return int(request.auth.token_id)  # type: ignore[attr-defined]
 
 
 def _user_id(request: HttpRequest) -> int:

@@ -20,11 +20,12 @@ KEY_LENGTH, TEXT_LENGTH, SUBJECT_LENGTH, TO_LENGTH = 200, 2_000, 200, 254
 
 
 class Channel(models.TextChoices):
-    """The kind of message; `to` is a phone in E.164, an e-mail address or a webhook's number."""
+    """The kind of message; `to` is a phone in E.164, an e-mail address, a webhook's or browser's number."""
 
     SMS = "sms", _("text message")
     EMAIL = "email", _("e-mail")
     WEBHOOK = "hook", _("webhook")
+    PUSH = "push", _("push to a browser")
 
 
 class State(models.TextChoices):

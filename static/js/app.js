@@ -31,6 +31,7 @@ const MODULES = [
   ["[data-dialog-open]", () => import("./dialog.js")],
   ["[data-counter]", () => import("./counter.js")],
   ["[data-city-choice]", () => import("./city_choice.js")],
+  ["[data-push]", () => import("./push.js")],
   ["[data-copy-text]", () => import("./copy_text.js")],
   ["[data-search-answer]", () => import("./search.js")],
   ["[data-busy], [data-otp], [data-autosubmit]", () => import("./forms.js")],
@@ -201,3 +202,9 @@ if (hasReceipts()) (await import("./receipts.js")).sweep();
 await Promise.all(starting);
 // From here on each control answers to script; until here each does what it does without.
 document.documentElement.dataset.started = "";
+// When the page is there, and nothing waits for it: what answers while the network is away; see offline.js.
+if (navigator.serviceWorker && document.body.dataset.worker) {
+  const register = () => import("./offline.js");
+  if (document.readyState === "complete") register();
+  else addEventListener("load", register, { once: true });
+}

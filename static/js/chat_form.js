@@ -1,7 +1,7 @@
 // The form of an open chat. Each message is shown at once as "sending", under a key of its own: sent again after a
 // failure, it is still one message. What is being written is kept in the browser until it is sent.
 import { announce } from "./announce.js";
-import * as drafts from "./drafts.js";
+import * as drafts from "./draft_store.js";
 import { make as makeKey } from "./request_tokens.js";
 import { toast } from "./toast.js";
 

@@ -1,40 +1,16 @@
 // <form data-draft="note:new:5">: what somebody writes is kept in this browser, for them alone, until it was sent. A
 // reload, a log-in that ended, a lost line lose nothing. [data-draft-notice] in the form says so; a form with
 // data-draft-end logs its person out, and takes their drafts along.
+import { attempt, forget, keyOf, keysOf, read, write } from "./draft_store.js";
 import * as personal from "./personal.js";
 import { toast } from "./toast.js";
 
-const PREFIX = "savor-draft:";
 const SENT = "savor-sent"; // of this window: the draft that was sent just now
 const DONE = "savor_done"; // cookie: what was pressed before the log-in is done; see login/pending_actions.py
 const LOGIN = "/login/";
 const PAUSE = 500; // milliseconds after the last key, before the page says that it is kept
-const RETENTION = 30 * 24 * 3600 * 1000; // milliseconds
 const NEVER_KEPT = ["password", "file", "hidden", "submit", "button", "reset", "image"];
 const SECRETS = /code|password|token|otp/i;
-
-const attempt = (work) => {
-  try {
-    return work();
-  } catch {
-    return null; // Storage may be forbidden or full: then a reload loses it.
-  }
-};
-
-/** The key of a person's draft; 0 is a visitor. */
-export const keyOf = (person, name) => `${PREFIX}${person}:${name}`;
-
-export function read(key) {
-  const draft = attempt(() => JSON.parse(localStorage.getItem(key)));
-  return draft?.fields && Date.now() - draft.at < RETENTION ? draft : null;
-}
-
-/** Whether it was kept. */
-export function write(key, fields) {
-  return attempt(() => localStorage.setItem(key, JSON.stringify({ at: Date.now(), fields })) ?? true) === true;
-}
-
-export const forget = (key) => attempt(() => localStorage.removeItem(key));
 
 function isKept({ name, type, autocomplete }) {
   if (name === "mention") return true;
@@ -218,8 +194,7 @@ function endWith(form) {
   let person = 0;
   personal.listen((part) => (person = part.person?.id ?? person));
   form.addEventListener("submit", () => {
-    const mine = keyOf(person, "");
-    for (const key of attempt(() => Object.keys(localStorage)) ?? []) if (key.startsWith(mine)) forget(key);
+    for (const key of keysOf(person)) forget(key);
   });
 }
 

@@ -81,6 +81,7 @@ PAGES = {
     "help": _public("/help/"),
     "privacy": _public("/privacy/"),
     "imprint": _public("/imprint/", has_look=False),
+    "offline-visitor": _public("/offline/", has_look=False),
     "not-found": _public("/nowhere/", status=404),
     "no-shop": _public("/shops/0/", has_look=False, status=404),
     "feed-visitor": _public("/feed/"),
@@ -112,6 +113,7 @@ PAGES = {
     "order-refund": Page("/orders/{paid}/refund/"),
     "order-give": Page("/orders/{paid}/gift/"),
     "order-cancelled": Page("/orders/{cancelled}/"),
+    "offline": Page("/offline/"),
     "orders-used": Page("/orders/?status=used"),
     "bank": Page("{bank}"),
     "lens": Page("/lens/"),
@@ -185,9 +187,9 @@ NO_PAGES = frozenset(
     coupons:buy coupons:grab coupons:order_state coupons:pay coupons:picture coupons:remind coupons:returned
     coupons:end_gift_link coupons:take_gift
     coupons:strip coupons:try_webhook coupons:switch_webhook coupons:remove_webhook coupons:resend_webhook
-    follows:follow mailbox:mark_all_read mailbox:open metrics:prometheus
+    follows:follow mailbox:mark_all_read mailbox:open mailbox:subscribe mailbox:unsubscribe metrics:prometheus
     manifest monitoring:alive monitoring:ready patterns:compare patterns:run robots.txt search:forget
-    set_language shops:add_photo shops:delete_photo
+    service_worker set_language shops:add_photo shops:delete_photo
     shops:cover shops:cover_png shops:ground shops:picture shops:remove_person
     saves:restore_list
     coupons:scan saves:save saves:take saves:undo signins:sign_in sitemap sitemap_lists sitemap_part

@@ -228,6 +228,7 @@ class PageWalk:
     def _window(self, language: site_browsers.Language) -> Window:
         if language not in self._windows:
             context = self._browser.new_context(
+                service_workers="block",
                 base_url=self._site.base_url,
                 locale=site_browsers.LOCALES[language],
                 timezone_id="Asia/Shanghai",

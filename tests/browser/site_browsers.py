@@ -49,6 +49,8 @@ class SiteBrowsers:
     complaints: list[str] = field(default_factory=list)
     #: Whether a log-in ends in this test: a page that is left may ask for its stream again, and be refused.
     ends_login: bool = False
+    #: Whether the line is cut in this test: what the browser says of that is no complaint.
+    cuts_line: bool = False
     _contexts: list[BrowserContext] = field(default_factory=list)
 
     def __call__(
@@ -59,9 +61,14 @@ class SiteBrowsers:
         language: Language = "en",
         scripts: bool = True,
         state: StorageState | None = None,
+        worker: bool = False,
     ) -> Page:
-        """Open a page in a browser of its own; `state` is the storage state of a logged-in person."""
+        """Open a page in a browser of its own; `state` is the storage state of a logged-in person.
+
+        The service worker is for the tests about it: it asks for pages while others count requests.
+        """
         context = self.browser.new_context(
+            service_workers="allow" if worker else "block",
             base_url=self.site.base_url,
             viewport={"width": width, "height": 740},
             color_scheme=theme,
@@ -80,7 +87,9 @@ class SiteBrowsers:
     def _hear(self, said: ConsoleMessage) -> None:
         url = said.location["url"]
         is_refused_stream = self.ends_login and urlsplit(url).path == "/api/live" and " 401 " in said.text
-        if said.type in {"error", "warning"} and url.startswith(self.site.base_url) and not is_refused_stream:
+        is_about_line = self.cuts_line and "ERR_INTERNET_DISCONNECTED" in said.text
+        is_expected = is_refused_stream or is_about_line
+        if said.type in {"error", "warning"} and url.startswith(self.site.base_url) and not is_expected:
             self.complaints.append(f"{url}: {said.text}")
 
     def close(self) -> None:

@@ -370,6 +370,8 @@ WRONG_VALUES = [
     ("MEDIA_STORAGE_URL", "/var/media", "is not the URL of a bucket"),
     ("PICTURES_BY_NGINX", "/var/media", "set it to 1 (on) or 0 (off)"),
     ("SENTRY_DSN", "sentry.example", "write https://key@host/1"),
+    ("VAPID_PRIVATE_KEY", "hidden", "it is no key: `manage.py make_vapid_key` makes one"),
+    ("VAPID_PRIVATE_KEY", "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw", "needs OPERATOR_EMAIL"),
     ("SENTRY_DSN", "https://hidden@sentry.example/project", "write https://key@host/1"),
     ("SENTRY_DSN", "ftp://hidden@sentry.example/1", "write https://key@host/1"),
 ]

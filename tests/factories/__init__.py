@@ -34,6 +34,7 @@ from tests.factories.messages import (
     OutgoingMessageFactory,
     PictureFactory,
     PreferencesFactory,
+    PushSubscriptionFactory,
 )
 from tests.factories.moderation import CaseFactory, DecisionFactory, ReportFactory
 from tests.factories.notes import CommentFactory, LikeFactory, NoteFactory, PhotoFactory
@@ -90,6 +91,7 @@ __all__ = [
     "PictureFactory",
     "PointEntryFactory",
     "PreferencesFactory",
+    "PushSubscriptionFactory",
     "RankFactory",
     "ReconciliationFactory",
     "RedemptionFactory",

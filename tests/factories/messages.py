@@ -2,12 +2,13 @@
 
 import factory
 
+from apps.accounts.models import AccessToken
 from apps.chat.models import Chat, ChatOpening, Member, Message, Picture
 from apps.mailbox.kinds import Kind
-from apps.mailbox.models import Broadcast, Notification, Preferences
+from apps.mailbox.models import Broadcast, Notification, Preferences, PushSubscription
 from apps.outbox.models import Channel
 from apps.outbox.models import Message as OutgoingMessage
-from tests.factories.people import UserFactory
+from tests.factories.people import AccessTokenFactory, UserFactory
 from tests.factories.rows import RowFactory
 
 
@@ -78,6 +79,18 @@ class PreferencesFactory(RowFactory[Preferences]):
         model = Preferences
 
     user = factory.SubFactory(UserFactory)
+
+
+class PushSubscriptionFactory(RowFactory[PushSubscription]):
+    """A browser of a log-in, with the keys of RFC 8291's example."""
+
+    class Meta:
+        model = PushSubscription
+
+    login = factory.SubFactory(AccessTokenFactory, kind=AccessToken.Kind.PAGE)
+    endpoint = factory.Sequence(lambda number: f"https://push.example/{number}")
+    p256dh = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
+    secret = "BTBZMqHH6r4Tts7J_aSIgg"
 
 
 class BroadcastFactory(RowFactory[Broadcast]):

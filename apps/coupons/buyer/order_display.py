@@ -1,9 +1,14 @@
 """Display states of an order: its status, refined by its last payment."""
 
 from datetime import timedelta
+from functools import lru_cache
 
+from django.http import HttpRequest
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.safestring import SafeString
 
+from apps.adminkit.qr_codes import render_svg
 from apps.coupons.buyer.order_views import OrderView
 from apps.coupons.models import Status
 from apps.coupons.models.payments import Payment, PaymentState
@@ -20,6 +25,8 @@ REFRESH_TRIGGERS = {
 }
 #: How many of the steps ordered, paid, used an order has behind it; one that has ended otherwise shows none.
 STEPS_DONE = {Status.QUEUED: 0, Status.UNPAID: 1, Status.PAID: 2, Status.USED: 3}
+#: QR codes that a process remembers, of 8 kB each.
+MAX_CACHED_CODES = 300
 #: What a payment makes of an order: it can be paid anew, its money came too late, or goes back.
 _STATE_BY_PAYMENT = {
     (Status.UNPAID, PaymentState.FAILED): "failed",
@@ -61,6 +68,17 @@ def _gift_state(found: OrderView) -> str:
 
 def _refund_state(payment: Payment | None) -> str:
     return "refunding" if payment and payment.state == PaymentState.REFUNDING else str(Status.REFUNDED)
+
+
+def render_code(request: HttpRequest, redeem_code: str) -> SafeString:
+    """The QR code of the address where the shop redeems an order; others read there what it is for."""
+    return _draw_address(request.build_absolute_uri(reverse("coupons:counter", query={"code": redeem_code})))
+
+
+# An order's page asks again every few seconds, and drawing takes milliseconds.
+@lru_cache(MAX_CACHED_CODES)
+def _draw_address(address: str) -> SafeString:
+    return render_svg(address)
 
 
 def is_being_confirmed(payment: Payment) -> bool:

@@ -69,6 +69,12 @@ class VoucherOrderQuerySet(models.QuerySet["VoucherOrder"]):
         """Paid and unused orders that were valid until a time (default: now) or earlier."""
         return self.filter(status=Status.PAID, valid_until__lte=at or timezone.now())
 
+    def redeemable_by(self, user_id: int) -> Self:
+        """Paid and unused orders, valid now, of a person who bought and kept them, or was given them."""
+        is_own = Q(holder=user_id) | Q(user=user_id, holder=None)
+        is_valid = Q(valid_until=None) | Q(valid_until__gt=timezone.now())
+        return self.filter(is_own, is_valid, status=Status.PAID)
+
 
 class VoucherOrder(models.Model):
     """One person's order of one voucher; the claim composes the id before the row exists."""

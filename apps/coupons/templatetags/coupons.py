@@ -3,15 +3,21 @@
 from typing import Any
 
 from django import template
+from django.template import RequestContext
 
+from apps.accounts import auth
 from apps.accounts.models import User
+from apps.coupons.buyer import order_display
 from apps.coupons.catalog import offers
-from apps.coupons.orders import redeeming
+from apps.coupons.models import VoucherOrder
+from apps.coupons.orders import redeem_codes, redeeming
 from apps.shops.members import own_shops
 from apps.shops.models import City, Shop
 from apps.web.page_parts import page_part
 
 register = template.Library()
+#: Coupons that a browser keeps for when the network is away, each with its QR code of 4 kB.
+MAX_OFFLINE_COUPONS = 20
 
 
 @page_part(register, "coupons/_home_page_sales.html")
@@ -35,3 +41,20 @@ def work_card(user: User) -> dict[str, Any]:
         return {}
     redeems = redeeming.may_redeem(user)
     return {"memberships": memberships, "redeems": redeems, "enters_admin": user.is_staff}
+
+
+# Not a page part: without it the page must fail, since browsers keep what they get.
+@register.inclusion_tag("coupons/_offline_coupons.html", takes_context=True)
+def offline_coupons(context: RequestContext) -> dict[str, Any]:
+    """`{% offline_coupons %}`: the reader's newest coupons that may be used, with their codes."""
+    rows = VoucherOrder.objects.redeemable_by(auth.require_user(context.request).pk)
+    newest = rows.select_related("voucher__shop").order_by("-pk")[:MAX_OFFLINE_COUPONS]
+    coupons = [
+        {
+            "order": order,
+            "qr": order_display.render_code(context.request, order.redeem_code),
+            "spelled": redeem_codes.spell(order.redeem_code),
+        }
+        for order in newest
+    ]
+    return {"coupons": coupons}

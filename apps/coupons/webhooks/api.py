@@ -9,9 +9,9 @@ from pydantic import Field
 
 from apps.accounts import auth
 from apps.coupons.models import Webhook, WebhookDelivery
-from apps.coupons.webhooks import addresses, delivering, endpoints
+from apps.coupons.webhooks import delivering, endpoints
 from apps.shops.members import access
-from apps.web import paging
+from apps.web import paging, public_addresses
 from apps.web.problems import Body, RowId, documented
 
 router = Router()
@@ -19,7 +19,8 @@ _PROBLEMS = {401: ["not_logged_in"], 403: ["forbidden"], 404: ["not_found"]}
 _CHANGE_PROBLEMS = _PROBLEMS | {422: ["invalid", "bad_address"], 429: ["too_many_requests"]}
 _SEND_PROBLEMS = _PROBLEMS | {409: ["switched_off", "waiting"], 429: ["too_many_requests"]}
 Url = Annotated[
-    str, Field(min_length=1, max_length=addresses.MAX_URL_LENGTH, examples=["https://example.org/hook"])
+    str,
+    Field(min_length=1, max_length=public_addresses.MAX_URL_LENGTH, examples=["https://example.org/hook"]),
 ]
 EventName = Literal["order.paid", "order.used", "order.refunded", "order.expired"]
 Events = Annotated[

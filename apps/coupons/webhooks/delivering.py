@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from apps.coupons.models import Webhook, WebhookDelivery
-from apps.coupons.webhooks import addresses, signing
+from apps.coupons.webhooks import signing
 from apps.mailbox import notifications
 from apps.mailbox.kinds import Kind
 from apps.mailbox.notices import Notice
@@ -23,7 +23,7 @@ from apps.outbox import sending
 from apps.outbox.failures import NotSent, PermanentlyRefused, Postponed
 from apps.outbox.models import Message
 from apps.shops.models import ShopMember
-from apps.web import outgoing_http
+from apps.web import outgoing_http, public_addresses
 from apps.web.problems import Problem
 
 #: For the look-up of the name, and for the exchange after it.
@@ -77,16 +77,16 @@ def _send(webhook: Webhook, message: Message) -> tuple[int | None, str]:
         webhook.secret, message_id=message_id(message), seconds=int(time.time()), body=body
     )
     try:
-        host = addresses.parse(webhook.url).hostname or ""
+        host = public_addresses.parse(webhook.url).hostname or ""
         answer = outgoing_http.exchange(
             "POST",
             webhook.url,
             seconds=EXCHANGE_SECONDS,
             headers={"Content-Type": "application/json", "User-Agent": USER_AGENT} | headers,
             body=body,
-            address=addresses.resolve(host, seconds=LOOK_UP_SECONDS),
+            address=public_addresses.resolve(host, seconds=LOOK_UP_SECONDS),
         )
-    except (addresses.Unreachable, outgoing_http.NoAnswer) as error:
+    except (public_addresses.Unreachable, outgoing_http.NoAnswer) as error:
         return None, str(error)
     except Problem as refusal:
         # Good once, as on a demo, and no longer.

@@ -12,12 +12,12 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import User
 from apps.adminkit import history
 from apps.coupons.models import Webhook, WebhookDelivery, WebhookEvent, WebhookQuerySet
-from apps.coupons.webhooks import addresses, delivering, publishing, signing
+from apps.coupons.webhooks import delivering, publishing, signing
 from apps.outbox import sending
 from apps.outbox.models import Message, State
 from apps.redis_kit.limiter import Limit
 from apps.shops.models import Shop
-from apps.web import paging, rate_limits
+from apps.web import paging, public_addresses, rate_limits
 from apps.web.paging import Page
 from apps.web.problems import Problem
 
@@ -44,7 +44,7 @@ def register(shop: Shop, user: User, *, url: str, events: Sequence[str]) -> Webh
     Problem 422 bad_address, 409 too_many_webhooks, 429.
     """
     charge(user)
-    addresses.require_reachable(url, seconds=delivering.LOOK_UP_SECONDS)
+    public_addresses.require_reachable(url, seconds=delivering.LOOK_UP_SECONDS)
     with transaction.atomic():
         # One after another: two requests at once don't both find the last place free.
         Shop.objects.select_for_update().get(pk=shop.pk)
@@ -69,7 +69,7 @@ def change(
     """Change what is given; switched on again, it begins without failures. Problem 422 bad_address, 429."""
     charge(user)
     if url is not None:
-        addresses.require_reachable(url, seconds=delivering.LOOK_UP_SECONDS)
+        public_addresses.require_reachable(url, seconds=delivering.LOOK_UP_SECONDS)
         webhook.url = url.strip()
     if events is not None:
         webhook.events = _join(events)

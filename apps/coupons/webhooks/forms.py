@@ -4,7 +4,8 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.forms import ShowsRefusals
-from apps.coupons.webhooks import addresses, endpoints
+from apps.coupons.webhooks import endpoints
+from apps.web import public_addresses
 
 
 class WebhookForm(ShowsRefusals, forms.Form):
@@ -12,7 +13,7 @@ class WebhookForm(ShowsRefusals, forms.Form):
 
     url = forms.CharField(
         label=_("Address"),
-        max_length=addresses.MAX_URL_LENGTH,
+        max_length=public_addresses.MAX_URL_LENGTH,
         widget=forms.TextInput({"inputmode": "url", "autocomplete": "off", "placeholder": "https://"}),
     )
     events = forms.MultipleChoiceField(

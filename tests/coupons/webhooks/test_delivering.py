@@ -21,10 +21,10 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 from apps.accounts.models import User
 from apps.coupons.models import VoucherOrder, Webhook, WebhookDelivery, WebhookEvent
 from apps.coupons.orders import lifecycle
-from apps.coupons.webhooks import addresses, delivering, endpoints, publishing, signing
+from apps.coupons.webhooks import delivering, endpoints, publishing, signing
 from apps.mailbox.models import Notification
 from apps.outbox.models import Message, State
-from apps.web import outgoing_http
+from apps.web import outgoing_http, public_addresses
 from tests import http_double
 from tests.coupons import buyers
 from tests.coupons.conftest import MakeSale
@@ -270,10 +270,10 @@ HOSTS = {
 def test_a_webhook_reaches_public_addresses_alone(settings: Settings, host: str, is_public: bool) -> None:
     settings.DEMO = False
     if is_public:
-        assert addresses.resolve(host, seconds=5) == host
+        assert public_addresses.resolve(host, seconds=5) == host
     else:
-        with pytest.raises(addresses.Unreachable):
-            addresses.resolve(host, seconds=5)
+        with pytest.raises(public_addresses.Unreachable):
+            public_addresses.resolve(host, seconds=5)
 
 
 def test_a_name_that_leads_inside_later_is_not_connected_to(
@@ -295,8 +295,8 @@ def test_a_look_up_that_hangs_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
         return []
 
     monkeypatch.setattr(socket, "getaddrinfo", hang)
-    with pytest.raises(addresses.Unreachable):
-        addresses.resolve("slow.example", seconds=0.05)
+    with pytest.raises(public_addresses.Unreachable):
+        public_addresses.resolve("slow.example", seconds=0.05)
     released.set()
 
 
@@ -306,7 +306,7 @@ def test_the_connection_goes_to_the_address_that_was_checked(
     """The name has no server: only the address that resolve returned leads to the receiver."""
     port = receiver.server_port
     Webhook.objects.update(url=f"http://shop.invalid:{port}/hook")
-    monkeypatch.setattr(addresses, "_look_up", lambda _host, _seconds: ["127.0.0.1"])
+    monkeypatch.setattr(public_addresses, "_look_up", lambda _host, _seconds: ["127.0.0.1"])
     lifecycle.mark_paid(order)
     assert send_waiting() == 1
     assert receiver.received[0].headers["host"] == f"shop.invalid:{port}"
@@ -333,7 +333,7 @@ def test_a_certificate_is_checked_by_its_authority_and_by_the_name(
         make_certificate(folder)
     monkeypatch.setenv("SSL_CERT_FILE", str(folders[authority] / "fullchain.pem"))
     monkeypatch.setattr(outgoing_http, "_tls", httpx.create_ssl_context)
-    monkeypatch.setattr(addresses, "_look_up", lambda _host, _seconds: ["127.0.0.1"])
+    monkeypatch.setattr(public_addresses, "_look_up", lambda _host, _seconds: ["127.0.0.1"])
     lifecycle.mark_paid(order)
     with http_double.serve(folders["its own"]) as receiver:
         Webhook.objects.update(url=f"https://{name}:{receiver.server_port}/hook")

@@ -1,8 +1,9 @@
-"""Which addresses a webhook may have: public ones over https.
+"""Which addresses that strangers give the site sends requests to: public ones over https.
 
-The name is looked up again at each delivery and the connection goes to the address that was checked: a name
-that points into the site's own network, now or at another time of day, reaches nothing there. On a demo,
-which is for its own machine alone, http and any port of any address are fine.
+Webhooks of shops and the push services of browsers are such. The name is looked up again at each request, and
+the connection goes to the address that was checked: a name that points into the site's own network, now or at
+another time of day, reaches nothing there. On a demo, which is for its own machine alone, http and any port
+of any address are fine.
 """
 
 import ipaddress
@@ -25,11 +26,11 @@ _TRANSLATED = [
 
 
 class Unreachable(Exception):
-    """The name has no address that a webhook may have; the text says why, for the owner."""
+    """The name has no address that a request may go to; the text says why, for who gave it."""
 
 
 def parse(url: str) -> SplitResult:
-    """The parts of a webhook's URL; Problem 422 bad_address with the reason."""
+    """The parts of an URL; Problem 422 bad_address with the reason."""
     text = url.strip()
     if not text.isascii() or not text.isprintable() or " " in text or len(text) > MAX_URL_LENGTH:
         raise _bad(_("Type a plain address of at most %(count)d letters.") % {"count": MAX_URL_LENGTH})
@@ -57,7 +58,7 @@ def require_reachable(url: str, *, seconds: float) -> None:
 
 
 def resolve(host: str, *, seconds: float) -> str:
-    """An IP address of a host that a webhook may go to; raises Unreachable, after so many seconds at most.
+    """An IP address of a host that a request may go to; raises Unreachable, after so many seconds at most.
 
     One private address among several refuses the host.
     """
