@@ -127,7 +127,10 @@ def seckill(request: HttpRequest, voucher_id: RowId, idempotency_key: RequestTok
 def buy(
     request: HttpRequest, voucher_id: RowId, idempotency_key: RequestToken = None
 ) -> Status[dict[str, str]]:
-    """An unpaid order; 404 for a flash sale, which is grabbed instead."""
+    """An unpaid order of one coupon; 404 for a flash sale, which is grabbed instead.
+
+    A person may have as many as the voucher's `per_person` says, used ones too; then 409.
+    """
     token = request_tokens.parse_or_new(idempotency_key)
     order_id = purchases.buy(voucher_id, user=auth.require_user(request), request_token=token)
     return Status(201, {"order_id": str(order_id)})

@@ -23,7 +23,10 @@ _Pair = tuple[int, int]
 
 
 class SaleState(TypedDict):
-    """A voucher for one person; `left` is None for one that isn't in a flash sale."""
+    """A voucher for one person; `left` is None for one that isn't in a flash sale.
+
+    `order_id` is the order of who can't have another one.
+    """
 
     voucher_id: int
     left: int | None
@@ -137,7 +140,7 @@ def _load_others(pairs: Sequence[_Pair]) -> dict[_Pair, SaleState]:
     vouchers = Voucher.objects.offered().select_related("sale").in_bulk({pair[1] for pair in pairs})
     sales: list[FlashSale] = [one.sale for one in vouchers.values() if hasattr(one, "sale")]
     left = {sale.pk: sale.stock_left for sale in sales} | offers.fetch_stock(sales)
-    orders, reminded = _find_orders(pairs), _find_reminded(pairs, sales)
+    orders, reminded = _find_orders(pairs, vouchers), _find_reminded(pairs, sales)
     statuses = order_views.fetch_statuses(list(orders.values())) if orders else {}
     return {
         pair: _build_state(
@@ -169,15 +172,19 @@ def _build_state(
     )
 
 
-def _find_orders(pairs: Sequence[_Pair]) -> dict[_Pair, int]:
-    """The ids of the active orders that have rows."""
+def _find_orders(pairs: Sequence[_Pair], vouchers: Mapping[int, Voucher]) -> dict[_Pair, int]:
+    """The newest active order that has a row, of each person who may have no further one of the voucher."""
     rows = VoucherOrder.objects.active().filter(
         user__in={user_id for user_id, _ in pairs if user_id},
         voucher__in={voucher_id for _, voucher_id in pairs},
     )
+    had: dict[_Pair, list[int]] = {}
+    for user_id, voucher_id, pk in rows.order_by("pk").values_list("user_id", "voucher_id", "pk"):
+        had.setdefault((user_id, voucher_id), []).append(pk)
     return {
-        (user_id, voucher_id): pk
-        for user_id, voucher_id, pk in rows.values_list("user_id", "voucher_id", "pk")
+        pair: numbers[-1]
+        for pair, numbers in had.items()
+        if pair[1] in vouchers and len(numbers) >= vouchers[pair[1]].per_person
     }
 
 

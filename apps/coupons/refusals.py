@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from apps.coupons.models import Status
 from apps.web.problems import Problem
@@ -87,9 +87,16 @@ GIVEN_TO_YOU = Refusal(
 TOO_OFTEN = gettext_lazy("That was very often. Wait a moment, then try again.")
 
 
-def already_bought(order_id: int | None) -> Problem:
-    """409 with the order that the person has."""
-    return ALREADY_BOUGHT.problem(order_id=str(order_id))
+def already_bought(order_id: int | None, *, limit: int = 1) -> Problem:
+    """409 with the order that the person has, the last of as many as one person may have."""
+    if limit == 1:
+        return ALREADY_BOUGHT.problem(order_id=str(order_id))
+    sentence = ngettext(
+        "You have this coupon %d time, which is as many as one person may have.",
+        "You have this coupon %d times, which is as many as one person may have.",
+        limit,
+    )
+    return Problem(409, ALREADY_BOUGHT.code, sentence % limit, order_id=str(order_id))
 
 
 def not_started(begins_at: str | None) -> Problem:

@@ -20,6 +20,7 @@ from apps.coupons.admin.sale_picture import PictureField, clean_picture
 from apps.coupons.catalog import validity, vouchers
 from apps.coupons.importing.vouchers import VoucherResource
 from apps.coupons.models import Voucher
+from apps.coupons.models.catalog import MAX_PER_PERSON
 from apps.imports.upload import UploadAdmin
 from apps.shops import money
 from apps.shops.members.own_rows import ShopRowsAdmin
@@ -38,6 +39,7 @@ EXPORT_COLUMNS = (
     Column(_("worth"), lambda voucher: money.write_plainly(voucher.value, voucher.currency)),
     Column(_("currency"), lambda voucher: voucher.currency),
     Column(_("kind"), lambda voucher: _("flash sale") if hasattr(voucher, "sale") else _("ordinary")),
+    Column(_("for each person"), lambda voucher: voucher.per_person),
     Column(_("units"), lambda voucher: voucher.sale.stock_total if hasattr(voucher, "sale") else ""),
     Column(_("units left"), lambda voucher: voucher.sale.stock_left if hasattr(voucher, "sale") else ""),
     Column(_("valid until"), lambda voucher: exports.format_time(voucher.valid_until)),
@@ -50,6 +52,13 @@ class VoucherForm(AmountForm, forms.ModelForm):
     price = AmountField(label=_("Buyers pay"))
     value = AmountField(label=_("Worth at the shop"))
     picture = PictureField()
+    per_person = forms.IntegerField(
+        label=_("for each person"),
+        required=False,
+        min_value=1,
+        max_value=MAX_PER_PERSON,
+        help_text=_("How many one person may have, used ones too. Of a flash sale everybody gets one."),
+    )
 
     class Meta:
         model = Voucher
@@ -58,11 +67,18 @@ class VoucherForm(AmountForm, forms.ModelForm):
     def clean_picture(self) -> Any:
         return clean_picture(self)
 
+    def clean_per_person(self) -> int:
+        """What was chosen; a form without the field leaves it as it is."""
+        chosen: int | None = self.cleaned_data.get("per_person")
+        return self.instance.per_person if chosen is None else chosen
+
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         price, value = cleaned.get("price"), cleaned.get("value")
         if price is not None and value is not None and price >= value:
             self.add_error("price", _("Buyers must pay less than the voucher is worth."))
+        if hasattr(self.instance, "sale") and cleaned.get("per_person", 1) != 1:
+            self.add_error("per_person", _("Of a flash sale everybody gets one."))
         if "valid_until" in self.changed_data and "valid_until" in cleaned:
             self._check_validity(cleaned["valid_until"])
         self._check_publishing(cleaned)
@@ -104,6 +120,7 @@ class VoucherAdmin(UploadAdmin, exports.ExportAdmin, ShopRowsAdmin):
         "shop",
         *map(columns, TRANSLATED),
         ("price", "value"),
+        "per_person",
         "picture",
         "valid_until",
         ("is_offered", "publish_at"),

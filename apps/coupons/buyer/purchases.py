@@ -47,7 +47,7 @@ def buy(voucher_id: int, *, user: User, request_token: str) -> int:
         limits.charge_claim(user.pk)
         return lifecycle.create_order(voucher, user=user, request_token=request_token).pk
     except lifecycle.AlreadyBought as mine:
-        raise refusals.already_bought(mine.order_id) from None
+        raise refusals.already_bought(mine.order_id, limit=voucher.per_person) from None
     except client.UNAVAILABLE:
         raise refusals.BUSY.problem() from None
 

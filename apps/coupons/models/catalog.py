@@ -3,6 +3,7 @@
 from typing import ClassVar, Self
 
 from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
@@ -12,6 +13,9 @@ from apps.shops import money
 from apps.shops.models import Shop
 from apps.web import in_language, object_urls
 from apps.web.in_language import InLanguage
+
+#: Of an ordinary voucher, for one person.
+MAX_PER_PERSON = 20
 
 
 class VoucherQuerySet(models.QuerySet["Voucher"]):
@@ -43,6 +47,14 @@ class Voucher(models.Model):
         _("value"), help_text=_("what it is worth at the shop, in minor units")
     )
     currency = models.CharField(max_length=3, default=money.site_currency)
+    #: An ordinary voucher's; of a flash sale everybody gets one.
+    per_person = models.PositiveSmallIntegerField(
+        _("for each person"),
+        default=1,
+        db_default=1,
+        validators=[MinValueValidator(1), MaxValueValidator(MAX_PER_PERSON)],
+        help_text=_("How many one person may have, used ones too. Of a flash sale everybody gets one."),
+    )
     valid_until = models.DateTimeField(
         _("valid until"),
         null=True,

@@ -44,7 +44,7 @@ ORDER_TRANSITIONS: dict[Status, frozenset[Status]] = {
 }
 
 
-#: A person may have one order in these statuses per voucher.
+#: A person may have one order in these statuses per voucher and piece.
 ACTIVE_STATUSES = (Status.UNPAID, Status.PAID, Status.USED)
 
 
@@ -85,6 +85,8 @@ class VoucherOrder(models.Model):
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="orders", verbose_name=_("person")
     )
+    #: Which of the person's coupons of an ordinary voucher it is, from 0; of a flash sale there is one.
+    piece = models.PositiveSmallIntegerField(_("piece"), default=0, db_default=0, editable=False)
     #: Who got the coupon as a gift and uses it; empty: its buyer. Who paid is always `user`.
     holder = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -123,7 +125,7 @@ class VoucherOrder(models.Model):
         ]
         constraints: ClassVar = [
             models.UniqueConstraint(
-                fields=["user", "voucher"],
+                fields=["user", "voucher", "piece"],
                 condition=Q(status__in=ACTIVE_STATUSES),
                 name="one_active_order_per_voucher",
             ),

@@ -53,12 +53,20 @@ class AlreadyBought(Exception):
 def create_order(voucher: Voucher, *, user: User, request_token: str) -> VoucherOrder:
     """The person's new order of an ordinary voucher, made in SQL; the same request token gets the same order.
 
-    Raises AlreadyBought, and client.UNAVAILABLE because the id is made by Redis.
+    Raises AlreadyBought when they have as many as one person may, and client.UNAVAILABLE because Redis makes
+    the id.
     """
+    order_id = order_ids.new_for_ordinary_voucher()
+    mine = VoucherOrder.objects.filter(user=user, voucher=voucher)
     try:
         with transaction.atomic():
+            # One purchase of a person at a time: what another presses meanwhile sees this one.
+            User.objects.select_for_update(no_key=True).get(pk=user.pk)
+            if repeated := mine.filter(token=request_token).first():
+                return repeated
             order = VoucherOrder.objects.create(
-                id=order_ids.new_for_ordinary_voucher(),
+                id=order_id,
+                piece=_find_free_piece(voucher, mine),
                 token=request_token,
                 user=user,
                 voucher=voucher,
@@ -72,10 +80,18 @@ def create_order(voucher: Voucher, *, user: User, request_token: str) -> Voucher
             closing.schedule_after_commit([order.pay_deadline])
             return order
     except IntegrityError:
-        mine = VoucherOrder.objects.filter(user=user, voucher=voucher)
+        # A process of the release before, while the site is upgraded, locks nothing.
         if repeated := mine.filter(token=request_token).first():
             return repeated
-        raise AlreadyBought(mine.active().get().pk) from None
+        raise AlreadyBought(mine.active().latest("pk").pk) from None
+
+
+def _find_free_piece(voucher: Voucher, mine: VoucherOrderQuerySet) -> int:
+    """The first number that none of the person's active orders has; AlreadyBought where they have enough."""
+    had = dict(mine.active().order_by("pk").values_list("piece", "pk"))
+    if len(had) >= voucher.per_person:
+        raise AlreadyBought(max(had.values()))
+    return min(set(range(voucher.per_person)) - had.keys())
 
 
 def mark_paid(order: VoucherOrder, *, grace: timedelta = timedelta(0)) -> None:
