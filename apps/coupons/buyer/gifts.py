@@ -1,7 +1,7 @@
 """Gifts: a link that gives a paid and unused coupon to somebody, once; refusals are Problems.
 
 Every change locks the order's row first and looks at it then. A redemption and a refund change the same row
-under the code or the holder that they read, so one of two competing changes wins (decision 128). The one who
+under the code or the holder that they read, so one of two competing changes wins (decision 127). The one who
 paid stays the order's `user`: limits count them, and money goes back to them.
 """
 

@@ -226,12 +226,7 @@ class _SharedRefusals:
                 "errors": {
                     "type": "array",
                     "description": "with 422: what is wrong, field by field",
-                    "items": {
-                        "type": "object",
-                        "title": "FieldError",
-                        "required": ["field", "message"],
-                        "properties": {"field": text, "message": text},
-                    },
+                    "items": _FIELD_ERROR,
                 },
                 "scope": {"type": "string", "description": "with missing_scope: what the token would need"},
                 "prove_at": {
@@ -285,6 +280,12 @@ _DEPRECATION_HEADERS = {
         "description": f'with Deprecation: `<{DOCUMENTATION_URL}>; rel="deprecation"`, how to move',
         "schema": {"type": "string"},
     },
+}
+_FIELD_ERROR = {
+    "type": "object",
+    "title": "FieldError",
+    "required": ["field", "message"],
+    "properties": {"field": {"type": "string"}, "message": {"type": "string"}},
 }
 _RETRY_AFTER_HEADER = {
     "description": "seconds to wait before the next try",

@@ -2,7 +2,8 @@
 -- KEYS[1] zset: the documents of all lists by weight
 -- KEYS[2..] zset: the lists, documents by weight
 -- ARGV[1] seconds in which KEYS[1] expires
--- ARGV[2..] two for each list: place in it from which documents are read, the heaviest first, and number of them
+-- ARGV[2..] two for each list: place in it from which documents are read, the heaviest first, and
+-- number of them
 -- Returns how many documents KEYS[1] has then.
 for list = 2, #KEYS do
   local begin, number = tonumber(ARGV[2 * list - 2]), tonumber(ARGV[2 * list - 1])
