@@ -46,6 +46,8 @@ REPLIES = {"en": _REPLIES_EN, "zh-Hans": _REPLIES_ZH}
 
 #: The limit of a note's likes is drawn from this range; a note has fewer comments than the maximum.
 LIKES_RANGE, MAX_COMMENTS = range(90, 185), 9
+#: A note that so many people like has one comment at least.
+LIKES_A_COMMENT = 20
 #: The customer likes one in this many of the regulars' notes.
 CUSTOMER_LIKES_EVERY = 5
 
@@ -54,14 +56,18 @@ def make(notes: Sequence[Note], *, seed: int) -> tuple[int, int]:
     """Create likes and comments on new notes; returns (likes, comments), replies included."""
     readers, now = roles.Roles.load(), timezone.now()
     likes = [like for note in notes for like in _build_likes(note, readers, _random_for(note, seed), now)]
-    comments = [one for note in notes for one in _build_comments(note, readers, _random_for(note, seed), now)]
+    liked = Counter(like.note_id for like in likes)
+    comments = [
+        one
+        for note in notes
+        for one in _build_comments(note, liked[note.pk], readers, _random_for(note, seed), now)
+    ]
     replies = [
         one for comment in comments for one in _build_replies(comment, _random_for(comment.note, seed), now)
     ]
     Like.objects.bulk_create(sorted(likes, key=_created_at))
     for some in (comments, replies):
         Comment.objects.bulk_create(sorted(some, key=_created_at))
-    liked = Counter(like.note_id for like in likes)
     comment_counts = Counter(one.note_id for one in (*comments, *replies))
     for note in notes:
         note.likes, note.comments = liked[note.pk], comment_counts[note.pk]
@@ -86,9 +92,12 @@ def _build_likes(note: Note, readers: roles.Roles, chance: Random, now: datetime
         )
 
 
-def _build_comments(note: Note, readers: roles.Roles, chance: Random, now: datetime) -> Iterator[Comment]:
-    many = min(MAX_COMMENTS, int(chance.paretovariate(1)))
-    for text in chance.sample(COMMENTS[in_language.language_of(note.text)], many - 1):
+def _build_comments(
+    note: Note, likes: int, readers: roles.Roles, chance: Random, now: datetime
+) -> Iterator[Comment]:
+    many = min(MAX_COMMENTS, int(chance.paretovariate(1))) - 1
+    least = min(2, likes // LIKES_A_COMMENT)
+    for text in chance.sample(COMMENTS[in_language.language_of(note.text)], max(many, least)):
         author_id = chance.choice([one for one in readers.everybody if one != note.author_id])
         at = _random_time_after(note.published_at or now, chance, now)
         yield Comment(note=note, author_id=author_id, text=text, created_at=at)
