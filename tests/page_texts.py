@@ -15,7 +15,7 @@ SHARED_WORDS = frozenset("Savor KTV SPA QR JavaScript TA JPEG PNG WebP GIF MB GP
 WRITTEN_PAGES, HEAD_TAGS = (
     {
         *("blog:note", "blog:comments", "blog:thread", "accounts:person", "chat:show", "search:results"),
-        *("saves:list", "saves:delete_list"),
+        *("saves:list", "saves:delete_list", "blog:topic"),
     },
     {"title", "meta"},
 )

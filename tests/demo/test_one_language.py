@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from django.conf import settings
+from django.core.cache import caches
 from django.test import Client
 from django.urls import Resolver404, resolve
 from pytest_django.fixtures import Settings
@@ -35,6 +36,14 @@ START = """
 LEFT_OUT = ("/api", "/admin", "/media", "/static", "/design", "/patterns")
 #: Pages of one view that are opened, with each set of query parameters.
 PAGES_EACH = 3
+
+
+@pytest.fixture
+def fresh_fragments() -> Iterator[None]:
+    """Parts of pages that this process keeps are of its languages, which only tests change."""
+    caches["template_fragments"].clear()
+    yield
+    caches["template_fragments"].clear()
 
 
 def walk(client: Client, accepted: str, pages_each: int) -> Iterator[tuple[str, str, str]]:
@@ -98,6 +107,7 @@ def test_every_page_is_in_one_language() -> None:
             assert find_faults(client, language) == {}
 
 
+@pytest.mark.usefixtures("fresh_fragments")
 @pytest.mark.parametrize(("only", "other"), [("en", "zh-hans"), ("zh-hans", "en")])
 def test_a_site_in_one_language_has_no_other(only: str, other: str, settings: Settings) -> None:
     """Whatever the browser asks for, and whatever language the account once chose.
