@@ -227,6 +227,14 @@ def delete_all_rows(_case: object = None) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def lasting_cities() -> Iterator[None]:
+    """Have the cities read again when a test begins or writes them, not when it is slow."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cities, "FRESH_SECONDS", 3_600.0)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def same_origin_clients() -> Iterator[None]:
     """Let Django's test clients say, as browsers do, that the site's own page sends their requests."""
     plain = RequestFactory.__init__
