@@ -18,6 +18,8 @@ MAX_KEPT = 1_000
 MAX_WALKED = 10_000
 #: Look-ups of a slice, and documents of it.
 SLICE_LOOKUPS, MAX_SLICE = 250, 60
+#: Look-ups that a document's place costs besides: two numbers are written out and read, and sines taken.
+PLACE_LOOKUPS = 5
 #: Lists that one command reads to put their documents together.
 MAX_UNITED = 20
 #: How long what was found stays of a search that ended before it could delete it.
@@ -234,7 +236,8 @@ def _slices(key: str, plan: _Plan, walked: Sequence[_Walked], keep: int) -> Iter
     for one in walked:
         text = plan.encode(one.list, **one.more)
         names = [key, one.list.key, *(other.key for other in plan.lists)]
-        count = max(10, min(MAX_SLICE, SLICE_LOOKUPS // len(plan.lists)))
+        lookups = len(plan.lists) + (PLACE_LOOKUPS if plan.conditions.near else 0)
+        count = max(10, min(MAX_SLICE, SLICE_LOOKUPS // lookups))
         begin = 0
         while begin >= 0:
             part = WALK_SLICE(redis, keys=names, args=[text, begin, count, keep, KEPT_SECONDS])
