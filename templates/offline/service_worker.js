@@ -10,6 +10,7 @@ const CACHE_PREFIX = "savor-offline-";
 const CACHE = CACHE_PREFIX + RELEASE.name;
 const FRESH = 60_000; // milliseconds for which a reader's page isn't fetched again, unless something has changed
 const RETENTION = 30 * 24 * 3600 * 1000; // milliseconds after which a page that nobody could fetch anew is wiped
+let wiped = Promise.resolve(); // ends when what a log-in or log-out leaves behind is gone
 let epoch = 0; // grows with each fetch and each wipe: an answer that comes after a later one is not kept
 
 const emptyPage = (language) => `${RELEASE.page}?language=${language}`;
@@ -77,6 +78,7 @@ async function follow({ reader, language, isChanged }) {
 }
 
 async function readKept() {
+  await wiped;
   const cache = await caches.open(CACHE);
   const kept = await cache.match(RELEASE.page);
   if (!kept || ageOf(kept) < RETENTION || readerOf(kept) === "0") return kept;
@@ -126,7 +128,10 @@ addEventListener("fetch", (event) => {
   const { origin, pathname } = new URL(request.url);
   if (origin !== location.origin) return;
   const isPage = request.mode === "navigate" && !beginsWithOneOf(pathname, RELEASE.left_alone);
-  if (request.method === "POST" && beginsWithOneOf(pathname, RELEASE.log_in_paths)) event.waitUntil(wipe());
+  if (request.method === "POST" && beginsWithOneOf(pathname, RELEASE.log_in_paths)) {
+    wiped = wipe().catch(() => {});
+    event.waitUntil(wiped);
+  }
   if (request.method !== "GET") return;
   if (RELEASE.assets.includes(pathname)) event.respondWith(readAsset(request));
   else if (isPage) event.respondWith(visit(event));

@@ -2,9 +2,12 @@
 
 import json
 import re
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Literal
+from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from uuid import uuid4
 
@@ -202,7 +205,16 @@ def storage_state(site: sites.Site, token: str) -> StorageState:
 
 def claim(neighbour: Neighbour, sale: str) -> str:
     """Grab a coupon at the path of a sale; return the path of its order, which is recorded."""
-    taken = neighbour.send("POST", f"/api{sale}seckill", request_token=str(uuid4()))
+    token = str(uuid4())
+    while True:
+        try:
+            taken = neighbour.send("POST", f"/api{sale}seckill", request_token=token)
+            break
+        except HTTPError as error:
+            # The sale is being loaded, or the site is busy: clients send the request again later.
+            if error.code != HTTPStatus.SERVICE_UNAVAILABLE:
+                raise
+            time.sleep(int(error.headers["Retry-After"]))
     order = f"/orders/{taken['order_id']}/"
     wait_for_status(neighbour, order, "unpaid")
     return order
