@@ -24,12 +24,10 @@ def leaderboard_rows(viewer: User | None = None) -> list[tuple[int, str, int]]:
     return [(person.rank, person.user.nickname, person.streak) for person in board.people]
 
 
-def test_the_longest_streak_is_first_and_equal_ones_share_a_rank(
-    alice: User, bob: User, charlie: User
-) -> None:
-    makers.checked_in_on(alice, makers.days_in_a_row(TODAY, 3))
-    makers.checked_in_on(bob, makers.days_in_a_row(TODAY, 8))
-    makers.checked_in_on(charlie, makers.days_in_a_row(TODAY, 3))
+def test_the_longest_streak_is_first_and_equal_ones_share_a_rank() -> None:
+    for number, (name, streak) in enumerate([("Alice", 3), ("Bob", 8), ("Charlie", 3)], start=11):
+        person = UserFactory.create(id=number, nickname=name)
+        makers.checked_in_on(person, makers.days_in_a_row(TODAY, streak))
     from_sql = leaderboard_rows()
     assert leaderboard.rebuild_if_missing()
     assert leaderboard_rows() == from_sql == [(1, "Bob", 8), (2, "Charlie", 3), (2, "Alice", 3)]
