@@ -6,6 +6,8 @@ let timer = 0;
 
 function refresh(list) {
   clearTimeout(timer);
+  // Beside an open chat it is out of sight on a narrow screen.
+  if (!list.getClientRects().length) return;
   timer = setTimeout(() => list.querySelector("#chat-rows").dispatchEvent(new Event("refresh")), DELAY);
 }
 

@@ -1,12 +1,14 @@
 """Two people write to each other in two browsers at once."""
 
 import re
+from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
-from tests import chromium_pages
+from tests import chromium_pages, sites
 from tests.browser import site_browsers
+from tests.browser.neighbours import Neighbour
 
 pytestmark = pytest.mark.browser
 
@@ -24,6 +26,11 @@ def open_chat(mine: Page, theirs: Page, phones: tuple[str, str]) -> None:
     chromium_pages.wait_for_scripts(mine)
 
 
+def room(page: Page) -> Locator:
+    """Return the messages of the open chat, without the list of chats beside them."""
+    return page.get_by_role("log")
+
+
 def write(page: Page, text: str) -> None:
     page.get_by_role("textbox", name="Write a message").fill(text)
     page.get_by_role("button", name="Send", exact=True).click()
@@ -39,7 +46,7 @@ def test_a_message_arrives_in_the_other_open_page(visit: site_browsers.SiteBrows
     with theirs.expect_navigation():
         theirs.locator("#chat-rows").get_by_role("link", name=re.compile("Diner")).click()
     chromium_pages.wait_for_scripts(theirs)
-    expect(theirs.get_by_text("Dumplings tonight?")).to_be_visible()
+    expect(room(theirs).get_by_text("Dumplings tonight?")).to_be_visible()
     write(theirs, "At seven!")
     expect(mine.get_by_text("At seven!")).to_be_visible()
     for page in (mine, theirs):
@@ -55,8 +62,57 @@ def test_a_message_arrives_in_the_other_open_page(visit: site_browsers.SiteBrows
     expect(again).to_be_visible()
     mine.evaluate("window.fetch = window.sending; 0")
     again.click()
-    expect(theirs.get_by_text("I bring cake")).to_have_count(1)
+    expect(room(theirs).get_by_text("I bring cake")).to_have_count(1)
     expect(again).to_be_hidden()
+
+
+def test_the_other_chats_stand_beside_an_open_one(
+    visit: site_browsers.SiteBrowsers, city: sites.Site, resident: site_browsers.Resident
+) -> None:
+    me, (near, far) = int(resident.page.split("/")[2]), (Neighbour(city, f"+861390000118{n}") for n in (0, 1))
+    chats = {other: other.send("POST", "/api/chats", member_ids=[me])["id"] for other in (near, far)}
+
+    def receive(other: Neighbour, text: str) -> None:
+        other.send("POST", f"/api/chats/{chats[other]}/messages", text=text, client_id=text)
+
+    receive(near, "Noodles?")
+    page = visit(1280, state=resident.state)
+    page.goto(f"/chats/{chats[near]}/")
+    beside = page.get_by_role("navigation", name="Chats")
+    rows = {other: beside.locator(f".chat-row:has(#chat-{chats[other]})") for other in chats}
+    expect(beside.locator("[aria-current=page]")).to_have_attribute("id", f"chat-{chats[near]}")
+    chromium_pages.wait_for_scripts(page)
+    page.get_by_role("textbox", name="Write a message").fill("I bring")
+    # A line of the list keeps the keyboard while the list is drawn anew.
+    rows[near].get_by_role("link").focus()
+    receive(far, "At six?")
+    expect(rows[far]).to_contain_text("At six?")
+    expect(rows[far].locator(".badge")).to_have_text(re.compile(r"^\s*1\s*unread"))
+    expect(rows[near].locator(".badge")).to_have_count(0)
+    expect(rows[near].get_by_role("link")).to_be_focused()
+    with page.expect_navigation():
+        rows[far].get_by_role("link").click()
+    expect(room(page).get_by_text("At six?")).to_be_visible()
+    expect(page.get_by_role("textbox", name="Write a message")).to_have_value("")
+    with page.expect_navigation():
+        rows[near].get_by_role("link").click()
+    expect(page.get_by_role("textbox", name="Write a message")).to_have_value("I bring")
+    expect(rows[far].locator(".badge")).to_have_count(0)
+
+
+def test_a_phone_does_not_load_the_chats_beside_an_open_one(
+    visit: site_browsers.SiteBrowsers, city: sites.Site, resident: site_browsers.Resident
+) -> None:
+    other = Neighbour(city, "+8613900001182")
+    chat = other.send("POST", "/api/chats", member_ids=[int(resident.page.split("/")[2])])["id"]
+    page, loaded = visit(state=resident.state), list[str]()
+    page.on("request", lambda request: loaded.append(urlsplit(request.url).path))
+    page.goto(f"/chats/{chat}/")
+    chromium_pages.wait_for_scripts(page)
+    other.send("POST", f"/api/chats/{chat}/messages", text="Noodles?", client_id="1")
+    expect(room(page).get_by_text("Noodles?")).to_be_visible()
+    expect(page.get_by_role("navigation", name="Chats")).to_be_hidden()
+    assert "/chats/" not in loaded
 
 
 def test_a_chat_works_in_chinese_without_scripts(visit: site_browsers.SiteBrowsers) -> None:

@@ -1,5 +1,9 @@
 """The pages of chats: what they show, and what their forms do without scripts."""
 
+import re
+from html import unescape
+from urllib.parse import parse_qsl, urlsplit
+
 import factory
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -37,6 +41,35 @@ def test_the_list_is_searched_and_has_empty_states(chat_of_two: Chat, alice: Use
     messages.post(bob.pk, chat_of_two.pk, "Hello")
     assert "Hello" in mine.get("/chats/", {"q": "bo"}).text
     assert "No chat of that name" in mine.get("/chats/", {"q": "zzz"}).text
+
+
+def test_the_rows_beside_an_open_chat_mark_it_and_leave_its_count_out(
+    chat_of_two: Chat, alice: User, bob: User
+) -> None:
+    messages.post(bob.pk, chat_of_two.pk, "Dumplings tonight?")
+    mine = buyers.browser_client(alice)
+    beside = mine.get("/chats/", {"at": chat_of_two.pk}, headers=HTMX).text
+    assert 'aria-current="page"' in beside
+    assert "chat-row--new" not in beside
+    for other in (str(chat_of_two.pk + 1), "9" * 30, "x", ""):
+        answer = mine.get("/chats/", {"at": other}, headers=HTMX)
+        assert (answer.status_code, 'aria-current="page"' in answer.text) == (200, False)
+        assert "chat-row--new" in answer.text
+
+
+def test_more_rows_keep_the_words_of_the_search_and_the_open_chat(alice: User, bob: User) -> None:
+    made = ChatFactory.bulk_create(30, name="R&B #1", creator=alice)
+    for user in (alice, bob):
+        MemberFactory.bulk_create(30, chat=factory.Iterator(made), user=user)
+    mine = buyers.browser_client(alice)
+    first = mine.get("/chats/", {"q": "R&B #1", "at": made[0].pk}, headers=HTMX).text
+    (more,) = re.findall(r'hx-get="(/chats/\?[^"]+)"', first)
+    assert (
+        dict(parse_qsl(urlsplit(unescape(more)).query)).items()
+        >= {"q": "R&B #1", "at": str(made[0].pk)}.items()
+    )
+    seen_rows = re.findall(r'href="/chats/(\d+)/"', first + mine.get(unescape(more), headers=HTMX).text)
+    assert len(set(seen_rows)) == len(seen_rows) == 30
 
 
 @pytest.mark.parametrize("rows", [10, 20])

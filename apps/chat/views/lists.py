@@ -21,7 +21,7 @@ MAX_WORDS_LENGTH = 60
 @never_cache
 @require_safe
 def chat_list(request: HttpRequest) -> HttpResponse:
-    """One's chats, the latest first; htmx gets the rows of a page alone."""
+    """One's chats, the latest first; htmx gets the rows alone, with ?at= of the chat beside them."""
     user = auth.require_user(request)
     words = request.GET.get("q", "").strip()[:MAX_WORDS_LENGTH]
     with refused.as_problems():
@@ -29,7 +29,8 @@ def chat_list(request: HttpRequest) -> HttpResponse:
     # The header of this page counts the same chats as its list.
     unread.forget(user.pk)
     template = "chat/_chat_rows.html" if htmx.is_htmx(request) else "chat/list.html"
-    return render(request, template, {"rows": page.items, "next": page.next, "words": words})
+    at = parse_row_id(request.GET.get("at"))
+    return render(request, template, {"rows": page.items, "next": page.next, "words": words, "at": at})
 
 
 @never_cache
