@@ -128,3 +128,21 @@ def test_a_chat_works_in_chinese_without_scripts(visit: site_browsers.SiteBrowse
     page.get_by_role("textbox", name="写消息").fill("我也来！")
     page.get_by_role("button", name="发送").click()
     expect(page.locator(".message--own").last).to_contain_text("我也来！")
+
+
+def test_a_name_is_offered_for_a_group_alone(visit: site_browsers.SiteBrowsers) -> None:
+    page = visit(360)
+    page.goto("/login/?next=/chats/new/")
+    site_browsers.log_in(page, "+8613800000100")
+    chromium_pages.wait_for_scripts(page)
+    name = page.get_by_label(re.compile("Name of the group"))
+    expect(page.get_by_role("button", name="Start chat")).to_be_in_viewport()
+    expect(name).to_be_hidden()
+    people = page.get_by_role("checkbox")
+    people.nth(0).check()
+    expect(name).to_be_hidden()
+    people.nth(1).check()
+    expect(name).to_be_visible()
+    page.get_by_label("Find somebody you follow").press_sequentially("zzz")
+    expect(people).to_have_count(2)
+    expect(name).to_be_visible()
