@@ -21,6 +21,7 @@ const MODULES = [
   ["[data-reader=person] [data-new]", () => import("./bell.js")],
   ["[data-reader=person] [data-chats]", () => import("./chat_count.js")],
   ["[data-chat]", () => import("./chat.js")],
+  ["[data-chosen-people]", () => import("./chosen_people.js")],
   ["[data-chat-list]", () => import("./chat_list.js")],
   ["[data-composer]", () => import("./compose.js")],
   ["[data-draft], [data-draft-end]", () => import("./drafts.js")],
@@ -143,9 +144,16 @@ async function say({ text, level, ...ways }) {
   (await import("./toast.js")).toast(text, level, ways);
 }
 
+/** The page's own words in place of the browser's; `event.target` is the field. */
+function refuse(event) {
+  event.preventDefault();
+  import("./invalid_fields.js").then((module) => module.explain(event.target));
+}
+
 function listen(body) {
   for (const name of ["focusin", "pointerdown"]) body.addEventListener(name, ({ target }) => touch(target));
   for (const name of ["click", "change"]) body.addEventListener(name, hold, { capture: true });
+  body.addEventListener("invalid", refuse, { capture: true });
   body.addEventListener("toast", ({ detail }) => say(detail));
   body.addEventListener("htmx:beforeSwap", decide);
   body.addEventListener("htmx:beforeSwap", keepPlace);
