@@ -123,6 +123,7 @@ class Sessions(Schema):
 @router.post(
     "/auth/code",
     operation_id="sendLogInCode",
+    summary="Send a log-in code to a phone",
     response={202: LogInCodeSent},
     exclude_none=True,
     openapi_extra=documented.problems(_SEND_PROBLEMS),
@@ -137,7 +138,11 @@ def send_code(request: HttpRequest, body: CodeRequest) -> Status[LogInCodeSent]:
 
 
 @router.post(
-    "/auth/login", operation_id="logIn", response=LoggedIn, openapi_extra=documented.problems(_LOGIN_PROBLEMS)
+    "/auth/login",
+    operation_id="logIn",
+    summary="Log in with a code",
+    response=LoggedIn,
+    openapi_extra=documented.problems(_LOGIN_PROBLEMS),
 )
 def log_in(request: HttpRequest, body: LoginRequest) -> dict[str, object]:
     """Trade a code and its `request` for a token; 400 wrong_code, 403 disabled, 429 or 503 as for a code.
@@ -152,6 +157,7 @@ def log_in(request: HttpRequest, body: LoginRequest) -> dict[str, object]:
 @router.post(
     "/auth/logout",
     operation_id="logOut",
+    summary="Log out",
     auth=auth.log_in_bearer,
     response={204: None},
     openapi_extra=documented.problems(_AUTH_PROBLEMS),
@@ -165,6 +171,7 @@ def log_out(request: HttpRequest) -> Status[None]:
 @router.get(
     "/me",
     operation_id="getMe",
+    summary="My profile",
     auth=bearer,
     response=Person,
     openapi_extra=documented.problems(_AUTH_PROBLEMS),
@@ -177,6 +184,7 @@ def show_me(request: HttpRequest) -> User:
 @router.patch(
     "/me",
     operation_id="changeMe",
+    summary="Change my profile",
     auth=bearer,
     response=Person,
     openapi_extra=documented.problems(_AUTH_PROBLEMS | {403: ["suspended"], 422: ["invalid"]}),
@@ -189,6 +197,7 @@ def change_me(request: HttpRequest, change: ProfileChange) -> User:
 @router.post(
     "/me/avatar",
     operation_id="setMyPicture",
+    summary="Change my picture",
     auth=bearer,
     response=Person,
     openapi_extra=documented.problems(uploads.PROBLEMS),
@@ -202,6 +211,7 @@ def change_avatar(request: HttpRequest, picture: File[UploadedFile]) -> User:
 @router.delete(
     "/me/avatar",
     operation_id="removeMyPicture",
+    summary="Remove my picture",
     auth=bearer,
     response=Person,
     openapi_extra=documented.problems(_AUTH_PROBLEMS | {403: ["suspended"]}),
@@ -214,6 +224,7 @@ def remove_avatar(request: HttpRequest) -> User:
 @router.get(
     "/me/sessions",
     operation_id="listMySessions",
+    summary="Where I am logged in",
     auth=auth.log_in_bearer,
     response=Sessions,
     openapi_extra=documented.problems(_AUTH_PROBLEMS),
@@ -230,6 +241,7 @@ def list_sessions(
 @router.delete(
     "/me/sessions/{session_id}",
     operation_id="endMySession",
+    summary="End one of my log-ins",
     auth=auth.log_in_bearer,
     response={204: None},
     openapi_extra=documented.problems(_AUTH_PROBLEMS | {404: ["not_found"]}),
@@ -243,6 +255,7 @@ def end_session(request: HttpRequest, session_id: RowId) -> Status[None]:
 @router.delete(
     "/me/sessions",
     operation_id="endAllMySessions",
+    summary="End all my log-ins",
     auth=auth.log_in_bearer,
     response={204: None},
     openapi_extra=documented.problems(_AUTH_PROBLEMS),

@@ -42,6 +42,7 @@ class NewTokenOut(Schema):
 @router.post(
     "/me/phone/code",
     operation_id="beginPhoneChange",
+    summary="Change my phone number, step 1: a code to my present phone",
     auth=auth.log_in_bearer,
     response={202: CodeSent},
     exclude_none=True,
@@ -57,6 +58,7 @@ def begin(request: HttpRequest, body: NewPhone) -> Status[CodeSent]:
 @router.post(
     "/me/phone/proof",
     operation_id="proveOldPhone",
+    summary="Change my phone number, step 2: a code to the new phone",
     auth=auth.log_in_bearer,
     response={202: ProofOut},
     exclude_none=True,
@@ -72,6 +74,7 @@ def prove(request: HttpRequest, body: PresentCode) -> Status[ProofOut]:
 @router.post(
     "/me/phone",
     operation_id="finishPhoneChange",
+    summary="Change my phone number, step 3: the code of the new phone",
     auth=auth.log_in_bearer,
     response=NewTokenOut,
     openapi_extra=documented.problems(

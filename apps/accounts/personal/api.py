@@ -53,6 +53,7 @@ class PersonalParams(Schema):
 @router.get(
     "/me/page",
     operation_id="getPersonalPart",
+    summary="A part of a page that is mine alone",
     auth=auth.optional_bearer,
     response=PersonalOut,
     openapi_extra=documented.problems({401: ["not_logged_in"], 422: ["invalid"]}) | documented.COOKIE,
