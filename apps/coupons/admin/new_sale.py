@@ -20,7 +20,7 @@ from apps.redis_kit import client
 from apps.shops.members import own_shops
 
 REDIS_UNAVAILABLE = gettext_lazy(
-    "Redis does not answer, so no sale can begin. Nothing was saved: press again in a moment."
+    "New sales can't be saved right now. Nothing was saved: press again in a moment."
 )
 #: The form's name for what the verb calls otherwise.
 FORM_FIELDS = {"stock_total": "units"}
@@ -88,7 +88,7 @@ def _create_sale(request: HttpRequest, form: NewSaleForm) -> int | None:
         _add_form_errors(form, error)
         return None
     except client.UNAVAILABLE:
-        messages.warning(request, _("Saved, but Redis went away: the sale is loaded when it is back."))
+        messages.warning(request, _("Saved. Buyers can't grab yet: the sale opens by itself in a moment."))
     return made[0].pk
 
 

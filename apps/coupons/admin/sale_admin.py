@@ -102,7 +102,8 @@ class FlashSaleAdmin(ShopRowsAdmin):
 
     @display(description=_("for buyers"))
     def gate(self, sale: Any) -> SafeString:
-        return render_to_string("admin/coupons/_gate.html", {"sale": sale, "live": sale.live})
+        about = {"sale": sale, "live": sale.live, "phase": live_state.phase_for_staff(sale)}
+        return render_to_string("admin/coupons/_gate.html", about)
 
 
 def attach_live_state(sales: QuerySet[FlashSale]) -> list[Any]:

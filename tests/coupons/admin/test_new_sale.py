@@ -59,7 +59,7 @@ def test_the_confirmation_has_the_public_link_and_the_loaded_units(boss: Client,
     page = boss.post(NEW, valid_form_data(shop), follow=True).content.decode()
     sale = FlashSale.objects.get()
     assert f"http://testserver/vouchers/{sale.pk}/" in page
-    assert "open, 100 left" in page
+    assert "ready, opens at its beginning" in page
 
 
 @pytest.mark.django_db(transaction=True)
