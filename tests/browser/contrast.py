@@ -8,6 +8,8 @@ from typing import Any, cast
 from PIL import Image
 from playwright.sync_api import Page
 
+from tests import chromium_pages
+
 Colour = tuple[float, float, float]
 
 #: WCAG 1.4.3 and 1.4.11: of a text, of a large one, of an icon.
@@ -18,18 +20,11 @@ LARGE_PIXELS, LARGE_BOLD_PIXELS, BOLD = 24, 18.66, 700
 TOLERATED_SHARE = 0.1
 #: Fewer texts are no page.
 MIN_TEXTS = 5
-#: Everything but texts and icons. A style element would be refused by the page's CSP, in silence.
+#: Leaves everything but texts and icons.
 HIDE_TEXTS = """
-() => {
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(`
-    * { color: transparent !important; text-shadow: none !important; transition: none !important }
-    .icon { opacity: 0 !important }
-  `);
-  document.adoptedStyleSheets = [sheet];
-}
+* { color: transparent !important; text-shadow: none !important; transition: none !important }
+.icon { opacity: 0 !important }
 """
-SHOW_TEXTS = "document.adoptedStyleSheets = []"
 FIND_TEXTS = """
 () => {
   const context = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
@@ -92,9 +87,9 @@ class Faint:
 def find_faint_texts(page: Page) -> list[Faint]:
     """Return what is too close in colour to the pixels behind it, of the texts and icons in the window."""
     texts = page.evaluate(FIND_TEXTS)
-    page.evaluate(HIDE_TEXTS)
+    chromium_pages.adopt_style(page, HIDE_TEXTS)
     taken = page.screenshot(animations="disabled", caret="hide")
-    page.evaluate(SHOW_TEXTS)
+    chromium_pages.adopt_style(page, "")
     ground = Image.open(io.BytesIO(taken)).convert("RGB")
     measured = [(text, measure_ratio(text, ground)) for text in texts]
     assert len(measured) > MIN_TEXTS, "the page shows hardly a text"

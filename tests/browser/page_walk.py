@@ -50,17 +50,12 @@ NARROW, MIDDLE, WIDE = 360, 768, 1280
 LARGE_TEXT_WIDTHS = (768, 320)
 #: White on a masked sibling's red, which axe can't see.
 IGNORED_BY_AXE = (".ticket--hot .ticket__stub",)
-#: What differs from one visit to the next, and what other machines draw in their own way.
+#: What differs from one visit to the next, what other machines draw in their own way, and what changes with
+#: other tests: they visit shops of this site, after which others are popular.
 MASK = """
+[aria-labelledby=popular-shops] *,
 .ad-slot, .leaflet-container, input[type=date], ::-webkit-scrollbar { visibility: hidden !important }
 * { caret-color: transparent !important }
-"""
-#: Hides or shows what other tests change: they visit shops of this site, after which others are popular.
-SHOW_POPULAR = """
-(visibility) => {
-  const all = document.querySelectorAll("[aria-labelledby=popular-shops] *");
-  for (const one of all) one.style.visibility = visibility;
-}
 """
 #: A page that a browser looks at in advance is no visit: the shops that are popular stay so during the walk.
 NO_VISIT = {"X-Purpose": "preview"}
@@ -280,7 +275,7 @@ def _take_look(window: Window, kept: Image.Image | None) -> Image.Image:
 
 
 def _screenshot(window: Window) -> Image.Image:
-    window.evaluate(SHOW_POPULAR, "hidden")
-    taken = window.screenshot(type="jpeg", quality=90, animations="disabled", caret="hide", style=MASK)
-    window.evaluate(SHOW_POPULAR, "")
+    chromium_pages.adopt_style(window, MASK)
+    taken = window.screenshot(type="jpeg", quality=90, animations="disabled", caret="hide")
+    chromium_pages.adopt_style(window, "")
     return pictures.shrink(taken)
