@@ -52,7 +52,7 @@ CLAIM = [
     (
         "apps/coupons/claims/lua/claim.lua",
         "XADD",
-        "window, one per person, stock; accepted orders enter the stream",
+        "window, limit of a person, stock; accepted orders enter the stream",
     ),
     (
         "apps/coupons/gateway/claim_answers.py",

@@ -17,7 +17,8 @@ SALE = schema.key(
     "coupons:{p<partition>}:sale:<voucher>",
     type="hash",
     about="gate and rules of a sale: state (open, recovering, closed, absent), begins, ends (unix ms), "
-    "epoch, revision, run id of the server that took in the load (another one has to load again); after a "
+    "epoch, revision, per_person (coupons; 1 when missing), run id of the server that took in the load "
+    "(another one has to load again); after a "
     "loss also hold_until (unix ms), readmitted (orders) and handed_in (web processes that put theirs back)",
     writer="lua/open_gate, lua/adjust_sale, lua/close_gate, lua/readmit, lua/note_handed_in",
     expiry=_EXPIRES_AFTER_SALE + "; 10 s when absent",
@@ -34,7 +35,8 @@ STOCK = schema.key(
 BUYERS = schema.key(
     "coupons:{p<partition>}:buyers:<voucher>",
     type="hash",
-    about='who holds an order of this sale: user id -> "order id:request token"',
+    about='who holds which order of this sale: user id (a person\'s first coupon) or "user id/piece" (a '
+    'further one) -> "order id:request token"',
     writer="lua/open_gate, lua/claim, lua/release, lua/readmit, lua/adjust_sale",
     expiry=_EXPIRES_AFTER_SALE,
     rebuilt_from=_REBUILT_BY_LOADING,
@@ -149,6 +151,11 @@ def for_sale(voucher_id: int) -> SaleKeys:
         orders=ORDERS(partition=partition),
         queued=QUEUED(partition=partition),
     )
+
+
+def buyers_field(user_id: int, piece: int) -> str:
+    """The field of BUYERS at which a person's order of that piece is; claim.lua composes the same."""
+    return f"{user_id}/{piece}" if piece else str(user_id)
 
 
 def order_streams() -> list[str]:

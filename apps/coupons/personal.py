@@ -15,37 +15,52 @@ from apps.coupons import keys
 from apps.coupons.buyer import order_views
 from apps.coupons.catalog import offers, reminders
 from apps.coupons.models import FlashSale, Reminder, Voucher, VoucherOrder
+from apps.coupons.models.catalog import MAX_PER_PERSON
+from apps.redis_kit import client, transport
 from apps.redis_kit.transport import Command
 from apps.web.compiled_queries import CompiledQuery
 
 #: (user id, voucher id)
 _Pair = tuple[int, int]
+NO_ORDERS: Mapping[int, str] = {}
+
+
+class OwnOrder(TypedDict):
+    """An order that the person has of the voucher, used or not."""
+
+    id: str
+    status: str
 
 
 class SaleState(TypedDict):
     """A voucher for one person; `left` is None for one that isn't in a flash sale.
 
-    `order_id` is the order of who can't have another one.
+    `order_id` is the order of who can't have another one, the last of their `orders`.
     """
 
     voucher_id: int
     left: int | None
     order_id: str | None
     order_status: str | None
+    orders: list[OwnOrder]
     reminded: bool
 
 
 class _OpenSale(NamedTuple):
-    """What Redis says of an open sale: units left, and the person's order, 0 for none."""
+    """What Redis says of an open sale: units left, how many one person may have, and the first order of the
+    person, 0 for none.
+    """
 
     left: int
+    per_person: int
     order_id: int
     may_be_reminded: bool
 
 
 class SalePart:
     """None for a voucher that isn't offered. Redis answers for an open sale; SQL tells the status of an
-    order, and the reminder as long as it can be set.
+    order, and the reminder as long as it can be set. Where a person may have several, their other orders are
+    read from Redis in a second step, so that all other sales cost as little as before.
     """
 
     param, empty, for_visitors = "sale", None, True
@@ -68,8 +83,9 @@ class SalePart:
         """`known` are _OpenSales, whose orders may have no row yet."""
         pairs = [(request.user_id, request.ids[0]) for request in requests]
         in_redis = {pair: sale for pair, sale in zip(pairs, known, strict=True) if sale}
-        others = [pair for pair in pairs if pair not in in_redis]
-        found = _load_open(in_redis) | (_load_others(others) if others else {})
+        orders = _read_orders(in_redis)
+        others = [pair for pair in pairs if pair not in orders]
+        found = _load_open(in_redis, orders) | (_load_others(others) if others else {})
         return [found.get(pair) for pair in pairs]
 
 
@@ -100,26 +116,57 @@ def _users_by_sale(requests: Sequence[PartRequest]) -> dict[int, list[int]]:
 
 def _reads(voucher_id: int, users: Sequence[int]) -> list[Command]:
     sale = keys.for_sale(voucher_id)
-    return [("HMGET", sale.sale, "state", "begins"), ("GET", sale.stock), ("HMGET", sale.buyers, *users)]
+    gate: Command = ("HMGET", sale.sale, "state", "begins", "per_person")
+    return [gate, ("GET", sale.stock), ("HMGET", sale.buyers, *users)]
 
 
 def _parse_state(
     user_id: int, voucher_id: int, gate: Sequence[Any], stock: Any, entry: Any
 ) -> SaleState | NotCached:
-    state, begins = gate
+    state, begins, limit = gate
     if state != "open" or not begins or not stock or not stock.isdigit():
         return NotCached()
-    order_id = int(entry.partition(":")[0]) if user_id and entry else 0
+    order_id = _parse_order_id(entry) if user_id and entry else 0
     may_be_reminded = bool(user_id) and reminders.is_early_enough(int(begins) / 1000 - time.time())
-    if order_id or may_be_reminded:
-        return NotCached(_OpenSale(int(stock), order_id, may_be_reminded))
+    per_person = min(int(limit), MAX_PER_PERSON) if limit and limit.isdigit() else 1
+    if order_id or may_be_reminded or user_id and per_person > 1:
+        return NotCached(_OpenSale(int(stock), per_person, order_id, may_be_reminded))
     return _build_state(voucher_id, int(stock))
 
 
-def _load_open(in_redis: Mapping[_Pair, _OpenSale]) -> dict[_Pair, SaleState]:
+def _parse_order_id(entry: str) -> int:
+    return int(entry.partition(":")[0])
+
+
+def _read_orders(in_redis: Mapping[_Pair, _OpenSale]) -> dict[_Pair, list[int]]:
+    """The orders of each person, the newest last; the pairs for which Redis has to be read, and can't be, are
+    left out.
+    """
+    found = {
+        pair: [sale.order_id] if sale.order_id else []
+        for pair, sale in in_redis.items()
+        if sale.per_person == 1
+    }
+    several = [(pair, sale.per_person) for pair, sale in in_redis.items() if sale.per_person > 1]
+    commands: list[Command] = [
+        ("HMGET", keys.for_sale(voucher).buyers, *(keys.buyers_field(user, piece) for piece in range(limit)))
+        for (user, voucher), limit in several
+    ]
+    try:
+        replies = transport.execute_many(client.get(), commands) if commands else []
+    except client.UNAVAILABLE:
+        return found
+    for (pair, _limit), entries in zip(several, replies, strict=True):
+        found[pair] = sorted(_parse_order_id(entry) for entry in entries if entry)
+    return found
+
+
+def _load_open(
+    in_redis: Mapping[_Pair, _OpenSale], orders: Mapping[_Pair, Sequence[int]]
+) -> dict[_Pair, SaleState]:
     """The states of which SQL adds the orders' statuses, and the reminders where they can be set."""
-    orders = [sale.order_id for sale in in_redis.values() if sale.order_id]
-    statuses = order_views.fetch_statuses(orders) if orders else {}
+    every = [order_id for numbers in orders.values() for order_id in numbers]
+    statuses = order_views.fetch_statuses(every) if every else {}
     coming = [pair for pair, sale in in_redis.items() if sale.may_be_reminded]
     users, sales = {user_id for user_id, _ in coming}, {voucher_id for _, voucher_id in coming}
     reminded = set(_find_reminders(list(users), list(sales))) if coming else set()
@@ -127,11 +174,12 @@ def _load_open(in_redis: Mapping[_Pair, _OpenSale]) -> dict[_Pair, SaleState]:
         pair: _build_state(
             pair[1],
             sale.left,
-            sale.order_id,
-            statuses.get(sale.order_id),
+            {order_id: statuses[order_id] for order_id in orders[pair]},
+            per_person=sale.per_person,
             reminded=sale.may_be_reminded and pair in reminded,
         )
         for pair, sale in in_redis.items()
+        if pair in orders
     }
 
 
@@ -140,14 +188,13 @@ def _load_others(pairs: Sequence[_Pair]) -> dict[_Pair, SaleState]:
     vouchers = Voucher.objects.offered().select_related("sale").in_bulk({pair[1] for pair in pairs})
     sales: list[FlashSale] = [one.sale for one in vouchers.values() if hasattr(one, "sale")]
     left = {sale.pk: sale.stock_left for sale in sales} | offers.fetch_stock(sales)
-    orders, reminded = _find_orders(pairs, vouchers), _find_reminded(pairs, sales)
-    statuses = order_views.fetch_statuses(list(orders.values())) if orders else {}
+    orders, reminded = _find_orders(pairs), _find_reminded(pairs, sales)
     return {
         pair: _build_state(
             pair[1],
             left.get(pair[1]),
-            orders.get(pair),
-            statuses.get(orders.get(pair, 0)),
+            orders.get(pair, {}),
+            per_person=vouchers[pair[1]].per_person,
             reminded=pair in reminded,
         )
         for pair in pairs
@@ -158,34 +205,36 @@ def _load_others(pairs: Sequence[_Pair]) -> dict[_Pair, SaleState]:
 def _build_state(
     voucher_id: int,
     left: int | None,
-    order_id: int | None = None,
-    status: str | None = None,
+    statuses: Mapping[int, str] = NO_ORDERS,
     *,
+    per_person: int = 1,
     reminded: bool = False,
 ) -> SaleState:
+    """`statuses` are those of the person's orders, the newest last."""
+    orders = [OwnOrder(id=str(order_id), status=status) for order_id, status in statuses.items()]
+    last = orders[-1] if len(orders) >= per_person else None
     return SaleState(
         voucher_id=voucher_id,
         left=left,
-        order_id=str(order_id) if order_id else None,
-        order_status=status,
+        order_id=last["id"] if last else None,
+        order_status=last["status"] if last else None,
+        orders=orders,
         reminded=reminded,
     )
 
 
-def _find_orders(pairs: Sequence[_Pair], vouchers: Mapping[int, Voucher]) -> dict[_Pair, int]:
-    """The newest active order that has a row, of each person who may have no further one of the voucher."""
+def _find_orders(pairs: Sequence[_Pair]) -> dict[_Pair, dict[int, str]]:
+    """{order: status} of the active orders that have a row, the newest last."""
     rows = VoucherOrder.objects.active().filter(
         user__in={user_id for user_id, _ in pairs if user_id},
         voucher__in={voucher_id for _, voucher_id in pairs},
     )
-    had: dict[_Pair, list[int]] = {}
-    for user_id, voucher_id, pk in rows.order_by("pk").values_list("user_id", "voucher_id", "pk"):
-        had.setdefault((user_id, voucher_id), []).append(pk)
-    return {
-        pair: numbers[-1]
-        for pair, numbers in had.items()
-        if pair[1] in vouchers and len(numbers) >= vouchers[pair[1]].per_person
-    }
+    had: dict[_Pair, dict[int, str]] = {}
+    for user_id, voucher_id, pk, status in rows.order_by("pk").values_list(
+        "user_id", "voucher_id", "pk", "status"
+    ):
+        had.setdefault((user_id, voucher_id), {})[pk] = status
+    return had
 
 
 def _find_reminded(pairs: Sequence[_Pair], sales: Sequence[FlashSale]) -> set[_Pair]:

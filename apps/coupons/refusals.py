@@ -87,7 +87,7 @@ GIVEN_TO_YOU = Refusal(
 TOO_OFTEN = gettext_lazy("That was very often. Wait a moment, then try again.")
 
 
-def already_bought(order_id: int | None, *, limit: int = 1) -> Problem:
+def already_bought(order_id: int | None, limit: int = 1) -> Problem:
     """409 with the order that the person has, the last of as many as one person may have."""
     if limit == 1:
         return ALREADY_BOUGHT.problem(order_id=str(order_id))

@@ -66,7 +66,7 @@ class VoucherFields(Schema):
     value: int = Field(description="what it is worth at the shop, in the smallest unit of `currency`")
     currency: str = Field(description="ISO 4217")
     valid_until: datetime | None = Field(description="null: it never expires")
-    per_person: int = Field(description="how many one person may have, each an order; 1 for a flash sale")
+    per_person: int = Field(description="how many one person may have, each an order")
     picture_url: str = Field(description="empty: it has none")
     url: str = Field(description="the voucher's page")
     texts: in_language.Texts = None

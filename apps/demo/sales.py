@@ -27,6 +27,10 @@ RULES = (
     "One for each person. Use it within 30 days. Book a day ahead.",
     "每人限购一份。请在30天内使用。需提前一天预约。",
 )
+RULES_FOR_TWO = (
+    "Up to two for each person: come with somebody. Use them within 30 days. Book a day ahead.",
+    "每人限购两份，可与亲友同享。请在30天内使用。需提前一天预约。",
+)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 #: How long a sale's coupons can be used.
 VALID_AFTER_END = 30 * DAY
@@ -54,6 +58,8 @@ class SaleState:
     is_present: Callable[[datetime], Q]
     #: What the name of its shop should have.
     shop_word: str = ""
+    per_person: int = 1
+    rules: TextPair = RULES
 
 
 def _is_open_at(at: datetime) -> Q:
@@ -74,6 +80,7 @@ SALE_STATES = (
         -2 * HOUR, 7 * HOUR, 60, 41, 4_900, 19_800,
         "massage", Motif(care.foot_bath, WINE),
         lambda at: _is_open_at(at) & Q(stock_left__gte=5, stock_total__lt=100),
+        per_person=2, rules=RULES_FOR_TWO,
     ),
     SaleState(
         ("Hot pot for four", "四人火锅套餐"),
@@ -128,8 +135,9 @@ def _make_sale(slot: SaleState, now: datetime) -> None:
             title_zh=slot.title[1],
             subtitle_en=slot.subtitle[0],
             subtitle_zh=slot.subtitle[1],
-            rules_en=RULES[0],
-            rules_zh=RULES[1],
+            rules_en=slot.rules[0],
+            rules_zh=slot.rules[1],
+            per_person=slot.per_person,
             price=slot.price,
             value=slot.value,
             valid_until=now + slot.ends + VALID_AFTER_END,

@@ -111,6 +111,7 @@ def _model(one: AcceptedOrder) -> VoucherOrder:
     return VoucherOrder(
         id=one.order_id,
         token=one.token,
+        piece=one.piece,
         user_id=one.user_id,
         voucher_id=one.voucher_id,
         price=4_900,

@@ -34,8 +34,8 @@ export function forget(order) {
 
 const all = () => Object.entries(read()).map(([order, kept]) => ({ order, ...kept }));
 
-/** The kept receipt of a sale, or undefined. */
-export const ofSale = (sale) => all().find((kept) => kept.sale === sale);
+/** A kept receipt of a sale that is for none of the known orders, or undefined. */
+export const ofSale = (sale, known = []) => all().find((kept) => kept.sale === sale && !known.includes(kept.order));
 
 async function send({ sale, receipt }) {
   try {

@@ -24,7 +24,7 @@ class Sale {
     this.id = element.dataset.sale;
     this.left = element.querySelector("[data-left]") ? element.querySelector("progress").value : null;
     this.person = undefined; // null: a visitor
-    this.order = null;
+    this.order = null; // the one that was just grabbed, or of who can't have another one
     this.settledAt = 0;
     this.refusal = "";
     this.tries = 0;
@@ -65,15 +65,41 @@ class Sale {
   /** What the site knows of the reader; see personal.js. */
   learn({ person, sale, askedAt }) {
     this.person = person;
+    const own = (sale?.orders ?? []).filter(({ status }) => !OVER.has(status));
+    const known = own.map(({ id }) => id);
+    for (const { id, status } of own) if (status !== "queued") receipts.forget(id);
     // What was asked before a claim doesn't know of it.
-    if (askedAt > this.settledAt) this.order = null;
-    if (sale?.order_id && !OVER.has(sale.order_status)) {
-      this.settle(sale.order_id);
-      if (sale.order_status !== "queued") receipts.forget(sale.order_id);
-    } else if (sale && person && askedAt > this.settledAt) this.bringBack();
+    if (askedAt > this.settledAt && !(this.isNew && known.includes(this.order))) this.order = null;
+    const isEnough = sale?.order_id && !OVER.has(sale.order_status);
+    if (isEnough) this.settle(sale.order_id);
+    else if (sale && person && askedAt > this.settledAt) this.bringBack(known);
+    this.list(known, { isEnough });
     if (sale && typeof sale.left === "number") this.count(sale.left);
     this.show();
     this.isKnown = true;
+  }
+
+  /** The reader's orders, where one person may have several, and whether another one is offered beside a new one. */
+  list(orders, { isEnough }) {
+    const own = this.element.querySelector("[data-own]");
+    if (!own) return;
+    const link = (order, index) => {
+      const item = own.querySelector("template").content.cloneNode(true);
+      item.querySelector("a").href = `${this.element.dataset.orders}${order}/`;
+      item.querySelector("a").append(` ${index + 1}`);
+      return item;
+    };
+    own.querySelector("ul").replaceChildren(...orders.map(link));
+    own.hidden = orders.length === 0;
+    const another = this.element.querySelector("[data-another]");
+    if (another) another.hidden = Boolean(isEnough) || orders.length === 0;
+  }
+
+  /** The one that was just grabbed is among the reader's orders: the button is back for another one. */
+  offerAnother() {
+    this.order = null;
+    this.isNew = false;
+    this.show();
   }
 
   count(left) {
@@ -120,6 +146,7 @@ class Sale {
       this.isNew = true;
       receipts.keep(body.order_id, this.id, body.receipt);
       setTimeout(() => this.check(CHECKS), CHECK);
+      if (this.element.querySelector("[data-another]")) setTimeout(ask, 1);
       return this.settle(body.order_id);
     }
     if (answer?.status === 401) return location.assign(this.element.dataset.login);
@@ -135,8 +162,8 @@ class Sale {
   }
 
   /** The site doesn't know the order of a kept receipt. */
-  async bringBack() {
-    const kept = receipts.ofSale(this.id);
+  async bringBack(known) {
+    const kept = receipts.ofSale(this.id, known);
     if (!kept || this.sending || this.handedIn === kept.order) return;
     this.handedIn = kept.order;
     this.sending = true;
@@ -198,6 +225,7 @@ export function start(element) {
     event.preventDefault();
     sale.grab();
   });
+  element.querySelector("[data-another]")?.addEventListener("click", () => sale.offerAnother());
   element.addEventListener("countdown:done", () => sale.show());
   element.addEventListener("live", ({ detail }) => {
     sale.count(detail.left);

@@ -16,6 +16,8 @@ class Order:
     user: int
     token: str
     place: str = "waiting"
+    #: Which of the person's coupons of the sale it is.
+    piece: int = 0
 
     @property
     def is_active(self) -> bool:
@@ -28,18 +30,37 @@ class Order:
 
 @dataclass
 class SaleModel:
-    """Units, orders by number in the order of their ids, and what Redis remembers as released."""
+    """Units, how many one person may have, orders by number, and what Redis remembers as released."""
 
     total: int
+    per_person: int = 1
     orders: dict[int, Order] = field(default_factory=dict)
     released: dict[tuple[int, str], Order] = field(default_factory=dict)
     #: Numbers that were promised, lost ones included: none may be given twice.
     promised: set[int] = field(default_factory=set)
 
-    def holder(self, user: int) -> Order | None:
-        """The order that keeps a person from buying again."""
+    def owned(self, user: int) -> list[Order]:
+        """The orders that count for a person's limit, by their pieces."""
         mine = (one for one in self.orders.values() if one.user == user)
-        return next((one for one in mine if one.is_active or one.place == "waiting"), None)
+        owned = (one for one in mine if one.is_active or one.place == "waiting")
+        return sorted(owned, key=lambda one: one.piece)
+
+    def pick(self, user: int, which: int) -> Order | None:
+        """One of these orders."""
+        owned = self.owned(user)
+        return owned[which % len(owned)] if owned else None
+
+    def has_enough(self, user: int) -> bool:
+        return len(self.owned(user)) >= self.per_person
+
+    def is_owned(self, user: int, token: str) -> bool:
+        """Whether a request of the person has made one of these orders."""
+        return any(one.token == token for one in self.owned(user))
+
+    def put_in_place(self, order: Order) -> None:
+        """Give an order the person's first free piece."""
+        order.piece = min({*range(self.per_person)} - {one.piece for one in self.owned(order.user)})
+        order.place = "waiting"
 
     def orders_in(self, *places: str) -> list[Order]:
         return [one for one in self.orders.values() if one.place in places]
@@ -55,17 +76,18 @@ class SaleModel:
 
     def expected(self, user: int, token: str) -> ClaimResult:
         """The right answer to a claim; a new order's number is not known before."""
-        held = self.holder(user)
-        before = held if held and held.token == token else self.released.get((user, token))
-        if before:
+        owned = self.owned(user)
+        repeated = next((one for one in owned if one.token == token), None)
+        if before := repeated or self.released.get((user, token)):
             return ClaimResult(Outcome.ACCEPTED, before.number)
-        if held:
-            return ClaimResult(Outcome.ALREADY_BOUGHT, held.number)
+        if self.has_enough(user):
+            return ClaimResult(Outcome.ALREADY_BOUGHT, owned[-1].number)
         return ClaimResult(Outcome.ACCEPTED if self.left else Outcome.SOLD_OUT)
 
     def accept(self, order: Order) -> None:
         assert order.number not in self.promised, "an order's number was given twice"
         self.promised.add(order.number)
+        self.put_in_place(order)
         self.orders[order.number] = order
 
     def is_refused_by_sql(self, order: Order) -> bool:

@@ -33,11 +33,13 @@ from tests.factories import UserFactory
 from tests.rounds import choose_rounds
 
 PEOPLE = st.integers(0, 3)
-TOKENS = st.sampled_from(["first", "second", "third"])
+TOKENS = st.sampled_from(["first", "second", "third", "fourth"])
+#: One of a person's coupons, and how many one person may have.
+WHICH, LIMITS = st.integers(0, 2), st.integers(1, 3)
 
 
 class SaleMachine(RuleBasedStateMachine):
-    """Four people, at most eight units, three request tokens each."""
+    """Four people, at most eight units and three for each person, four request tokens each."""
 
     def __init__(self, make_sale: MakeSale, people: list[User]) -> None:
         super().__init__()
@@ -45,11 +47,11 @@ class SaleMachine(RuleBasedStateMachine):
         self.passed, self.later = 0, time_machine.travel(timedelta())
         self.later.start()
 
-    @initialize(units=st.integers(1, 4))
-    def open(self, units: int) -> None:
-        self.sale = self.make_sale(units=units)
+    @initialize(units=st.integers(1, 4), per_person=LIMITS)
+    def open(self, units: int, per_person: int) -> None:
+        self.sale = self.make_sale(units=units, voucher__per_person=per_person)
         self.held = keys.for_sale(self.sale.pk)
-        self.model = SaleModel(units)
+        self.model = SaleModel(units, per_person)
         self.told: list[tuple[str, dict[str, str]]] = []
 
     @rule(person=PEOPLE, token=TOKENS)
@@ -99,17 +101,17 @@ class SaleMachine(RuleBasedStateMachine):
         mine = [letter for letter in letters if letter.order_id in self.model.orders]
         for letter in mine[:1]:
             order = self.model.orders[letter.order_id or 0]
-            held = self.model.holder(order.user)
-            want = (
-                Outcome.ALREADY_BOUGHT if held else Outcome.ACCEPTED if self.model.left else Outcome.SOLD_OUT
-            )
+            if self.model.has_enough(order.user) or self.model.is_owned(order.user, order.token):
+                want = Outcome.ALREADY_BOUGHT
+            else:
+                want = Outcome.ACCEPTED if self.model.left else Outcome.SOLD_OUT
             assert dead_letters.replay(letter) is want
             if want is Outcome.ACCEPTED:
-                order.place = "waiting"
+                self.model.put_in_place(order)
 
-    @rule(person=PEOPLE)
-    def cancel(self, person: int) -> None:
-        order = self.model.holder(self.people[person])
+    @rule(person=PEOPLE, which=WHICH)
+    def cancel(self, person: int, which: int) -> None:
+        order = self.model.pick(self.people[person], which)
         if order and order.is_row:
             row = VoucherOrder.objects.get(pk=order.number)
             if order.place == "unpaid":
@@ -119,9 +121,9 @@ class SaleMachine(RuleBasedStateMachine):
                 with pytest.raises(lifecycle.TransitionNotAllowed):
                     lifecycle.cancel(row)
 
-    @rule(person=PEOPLE)
-    def refund(self, person: int) -> None:
-        order = self.model.holder(self.people[person])
+    @rule(person=PEOPLE, which=WHICH)
+    def refund(self, person: int, which: int) -> None:
+        order = self.model.pick(self.people[person], which)
         if order and order.is_row:
             row = VoucherOrder.objects.get(pk=order.number)
             if order.place == "paid":
@@ -131,31 +133,31 @@ class SaleMachine(RuleBasedStateMachine):
                 with pytest.raises(lifecycle.TransitionNotAllowed):
                     refunds.refund_order(row)
 
-    @rule(person=PEOPLE)
-    def pay(self, person: int) -> None:
-        order = self.model.holder(self.people[person])
+    @rule(person=PEOPLE, which=WHICH)
+    def pay(self, person: int, which: int) -> None:
+        order = self.model.pick(self.people[person], which)
         if order and order.place == "unpaid":
             lifecycle.mark_paid(VoucherOrder.objects.get(pk=order.number))
             order.place = "paid"
 
-    @rule(person=PEOPLE)
-    def redeem(self, person: int) -> None:
-        order = self.model.holder(self.people[person])
+    @rule(person=PEOPLE, which=WHICH)
+    def redeem(self, person: int, which: int) -> None:
+        order = self.model.pick(self.people[person], which)
         if order and order.place == "paid":
             lifecycle.redeem(VoucherOrder.objects.get(pk=order.number))
             order.place = "used"
 
-    @rule(units=st.integers(1, 8))
-    def restock(self, units: int) -> None:
+    @rule(units=st.integers(1, 8), per_person=LIMITS)
+    def change_terms(self, units: int, per_person: int) -> None:
         sale = FlashSale.objects.get(pk=self.sale.pk)
         more = units - self.model.total
-        terms = sales.Terms(units, sale.begins_at, sale.ends_at)
-        if self.model.left + more < 0:
+        terms = sales.Terms(units, sale.begins_at, sale.ends_at, per_person)
+        if self.model.left + more < 0 or per_person < self.model.per_person:
             with pytest.raises(ValidationError):
                 sales.change(sale.pk, terms)
         else:
             sales.change(sale.pk, terms)
-            self.model.total = units
+            self.model.total, self.model.per_person = units, per_person
 
     @rule(force=st.booleans())
     def load_again(self, force: bool) -> None:
@@ -178,8 +180,9 @@ class SaleMachine(RuleBasedStateMachine):
         assert [one.rule for one in sale_invariants.find_violations(sale)] == []
         assert seckill.read_stock(sale.pk) == self.model.left
         assert (sale.stock_total, sale.stock_left) == (self.model.total, self.model.sql_left)
-        rows = dict(VoucherOrder.objects.filter(voucher_id=sale.pk).values_list("pk", "status"))
-        assert rows == {one.number: one.place for one in self.model.orders.values() if one.is_row}
+        rows = VoucherOrder.objects.filter(voucher_id=sale.pk).values_list("pk", "status", "piece")
+        expected = [(one.number, one.place, one.piece) for one in self.model.orders.values() if one.is_row]
+        assert sorted(rows) == sorted(expected)
 
     def teardown(self) -> None:
         client.get().flushall()

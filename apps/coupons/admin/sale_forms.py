@@ -19,6 +19,7 @@ from apps.coupons.admin.sale_picture import PictureField, clean_picture
 from apps.coupons.admin.shop_choices import ShopField
 from apps.coupons.catalog import sales
 from apps.coupons.models import FlashSale, Voucher
+from apps.coupons.models.catalog import MAX_PER_PERSON
 from apps.shops import money
 from apps.shops.members import own_shops
 from apps.shops.models import Shop
@@ -83,8 +84,20 @@ def _rules(label: Any) -> forms.CharField:
     )
 
 
+def _per_person() -> forms.IntegerField:
+    """How many one person may have; a form without it leaves that as it is."""
+    return forms.IntegerField(
+        label=_("For each person"),
+        required=False,
+        min_value=1,
+        max_value=MAX_PER_PERSON,
+        widget=UnfoldAdminIntegerFieldWidget,
+        help_text=_("How many one person may have, used ones too. They are grabbed and paid one at a time."),
+    )
+
+
 def _fresh_values() -> dict[str, Any]:
-    return {"draft": uuid4(), "units": 100, "begins": "10", "lasts": "60"}
+    return {"draft": uuid4(), "units": 100, "per_person": 1, "begins": "10", "lasts": "60"}
 
 
 class NewSaleForm(AmountForm, forms.Form):
@@ -101,8 +114,9 @@ class NewSaleForm(AmountForm, forms.Form):
         min_value=1,
         max_value=sales.MAX_STOCK,
         widget=UnfoldAdminIntegerFieldWidget,
-        help_text=_("One per person. When they are gone, the sale is sold out."),
+        help_text=_("When they are gone, the sale is sold out."),
     )
+    per_person = _per_person()
     begins = forms.ChoiceField(
         label=_("Begins"),
         choices=BEGINS_CHOICES,
@@ -156,7 +170,10 @@ class NewSaleForm(AmountForm, forms.Form):
         if voucher.valid_until and voucher.valid_until > sale.ends_at:
             sold["valid_until"] = timezone.now() + (voucher.valid_until - sale.begins_at)
         return cls(
-            initial=_fresh_values() | texts | sold | {"units": sale.stock_total, "copied_from": sale.pk}
+            initial=_fresh_values()
+            | texts
+            | sold
+            | {"units": sale.stock_total, "per_person": voucher.per_person, "copied_from": sale.pk}
         )
 
     def offer_own(self, user: Any) -> "NewSaleForm":
@@ -184,7 +201,12 @@ class NewSaleForm(AmountForm, forms.Form):
         ends_at = begins_at and self._end(begins_at)
         self._check_publishing(begins_at)
         if begins_at and ends_at and not self.errors:
-            self.terms = sales.Terms(units=cleaned["units"], begins_at=begins_at, ends_at=ends_at)
+            self.terms = sales.Terms(
+                units=cleaned["units"],
+                begins_at=begins_at,
+                ends_at=ends_at,
+                per_person=cleaned["per_person"] or 1,
+            )
         return cleaned
 
     @property
@@ -235,7 +257,7 @@ class NewSaleForm(AmountForm, forms.Form):
 
 
 class TermsForm(forms.Form):
-    """Units and window of a sale that exists."""
+    """Units and window of a sale that exists, and how many of it one person may have."""
 
     units = forms.IntegerField(
         label=_("Units in total"),
@@ -243,12 +265,18 @@ class TermsForm(forms.Form):
         max_value=sales.MAX_STOCK,
         widget=UnfoldAdminIntegerFieldWidget,
     )
+    per_person = _per_person()
     begins_at = LocalDateTimeField(label=_("Begins"))
     ends_at = LocalDateTimeField(label=_("Ends"))
 
     def __init__(self, data: Any = None, *, sale: FlashSale) -> None:
         self.sale = sale
-        current = {"units": sale.stock_total, "begins_at": sale.begins_at, "ends_at": sale.ends_at}
+        current = {
+            "units": sale.stock_total,
+            "per_person": sale.voucher.per_person,
+            "begins_at": sale.begins_at,
+            "ends_at": sale.ends_at,
+        }
         super().__init__(data, initial=current)
         # A beginning that has passed is history; the field stays to be read.
         self.fields["begins_at"].disabled = sale.begins_at <= timezone.now()
@@ -257,7 +285,8 @@ class TermsForm(forms.Form):
     def terms(self) -> sales.Terms:
         """What the verb takes; a moment that was not touched keeps its seconds."""
         begins_at, ends_at = (self._moment(name) for name in ("begins_at", "ends_at"))
-        return sales.Terms(units=self.cleaned_data["units"], begins_at=begins_at, ends_at=ends_at)
+        per_person = self.cleaned_data["per_person"] or self.sale.voucher.per_person
+        return sales.Terms(self.cleaned_data["units"], begins_at, ends_at, per_person)
 
     def _moment(self, name: str) -> datetime:
         current: datetime = getattr(self.sale, name)

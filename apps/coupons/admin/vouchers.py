@@ -57,7 +57,7 @@ class VoucherForm(AmountForm, forms.ModelForm):
         required=False,
         min_value=1,
         max_value=MAX_PER_PERSON,
-        help_text=_("How many one person may have, used ones too. Of a flash sale everybody gets one."),
+        help_text=_("How many one person may have, used ones too."),
     )
 
     class Meta:
@@ -77,8 +77,11 @@ class VoucherForm(AmountForm, forms.ModelForm):
         price, value = cleaned.get("price"), cleaned.get("value")
         if price is not None and value is not None and price >= value:
             self.add_error("price", _("Buyers must pay less than the voucher is worth."))
-        if hasattr(self.instance, "sale") and cleaned.get("per_person", 1) != 1:
-            self.add_error("per_person", _("Of a flash sale everybody gets one."))
+        if hasattr(self.instance, "sale") and cleaned.get("per_person") not in (
+            None,
+            self.instance.per_person,
+        ):
+            self.add_error("per_person", _("Of a flash sale this is changed on the sale's own page."))
         if "valid_until" in self.changed_data and "valid_until" in cleaned:
             self._check_validity(cleaned["valid_until"])
         self._check_publishing(cleaned)

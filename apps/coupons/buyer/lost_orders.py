@@ -87,7 +87,9 @@ def _put_back(receipt: Receipt) -> Receipt:
     if result.outcome is Outcome.ACCEPTED:
         recent_claims.keep(receipt.content)
         if settings.SALE_REPLICAS:
-            accepted = replicas.Accepted(receipt.voucher_id, receipt.user_id, receipt.order_id)
+            accepted = replicas.Accepted(
+                receipt.voucher_id, receipt.user_id, receipt.order_id, result.per_person
+            )
             blocking.run(replicas.await_copies, [accepted])
         log.info("order %d of epoch %d is back by its receipt", receipt.order_id, receipt.epoch)
         return receipt
@@ -98,5 +100,5 @@ def _refuse(receipt: Receipt, result: ClaimResult) -> Problem:
     if result.outcome is Outcome.NOT_READY:
         loading.request_load(receipt.voucher_id)
     if result.outcome is Outcome.ALREADY_BOUGHT:
-        return refusals.already_bought(result.order_id)
+        return refusals.already_bought(result.order_id, limit=result.per_person)
     return _REFUSALS[result.outcome].problem()

@@ -32,7 +32,7 @@ def claim_unit(voucher_id: int, *, user_id: int, request_token: str) -> Receipt:
     except client.UNAVAILABLE:
         raise refusals.BUSY.problem() from None
     if claim.outcome is Outcome.ALREADY_BOUGHT:
-        raise refusals.already_bought(claim.order_id)
+        raise refusals.already_bought(claim.order_id, limit=claim.per_person)
     receipt = Receipt(claim.order_id, user_id, voucher_id, claim.epoch, request_token)
     recent_claims.keep(receipt.content)
     return receipt

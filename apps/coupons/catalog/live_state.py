@@ -18,12 +18,12 @@ WindowPhase = Literal["upcoming", "running", "over"]
 @dataclass(frozen=True)
 class LiveState:
     """Gate (open, recovering, closed, absent, missing), stock in `units` (None: not countable), and how
-    many buyers there are.
+    many `orders` keep a unit.
     """
 
     gate: str
     units: int | None
-    buyers: int
+    orders: int
     matches_sql: bool
 
     @property
@@ -59,12 +59,12 @@ def _read_commands(sale: keys.SaleKeys) -> list[Command]:
     return [("HMGET", sale.sale, "state", "epoch", "revision"), ("GET", sale.stock), ("HLEN", sale.buyers)]
 
 
-def _parse_state(sale: FlashSale, gate: object, stock: object, buyers: object) -> LiveState:
+def _parse_state(sale: FlashSale, gate: object, stock: object, orders: object) -> LiveState:
     state, epoch, revision = gate if isinstance(gate, list) else (None, None, None)
     digits = stock if isinstance(stock, str) and stock.isascii() and stock.isdigit() else None
     return LiveState(
         gate=state or "missing",
         units=int(digits) if digits else None,
-        buyers=buyers if isinstance(buyers, int) else 0,
+        orders=orders if isinstance(orders, int) else 0,
         matches_sql=(epoch, revision) == (str(sale.epoch), str(sale.revision)),
     )

@@ -13,6 +13,7 @@ from apps.coupons import keys
 from apps.coupons.catalog import findable_sales, reminder_delivery, validity
 from apps.coupons.claims import loading
 from apps.coupons.models import FlashSale, Voucher
+from apps.coupons.models.catalog import MAX_PER_PERSON
 from apps.redis_kit import client, scripts
 
 MAX_STOCK = 1_000_000
@@ -33,11 +34,14 @@ ADJUST_SALE = scripts.Script(
 
 @dataclass(frozen=True)
 class Terms:
-    """The stock of a sale (`units`), and its window from begins_at (inclusive) to ends_at (exclusive)."""
+    """The stock of a sale (`units`), its window from begins_at (inclusive) to ends_at (exclusive), and how
+    many one person may have.
+    """
 
     units: int
     begins_at: datetime
     ends_at: datetime
+    per_person: int = 1
 
 
 def create(voucher: Voucher, terms: Terms) -> FlashSale:
@@ -46,6 +50,7 @@ def create(voucher: Voucher, terms: Terms) -> FlashSale:
     if terms.ends_at <= timezone.now():
         raise ValidationError({"ends_at": _("The sale would be over already.")})
     validity.check(voucher.valid_until, sale_ends_at=terms.ends_at)
+    voucher.per_person = terms.per_person
     with transaction.atomic():
         voucher.save()
         sale = FlashSale.objects.create(
@@ -62,7 +67,8 @@ def create(voucher: Voucher, terms: Terms) -> FlashSale:
 
 
 def change(voucher_id: int, terms: Terms) -> FlashSale:
-    """Edit stock and window, also while the sale runs; ValidationError with a field's reason.
+    """Edit stock, window and the limit of a person, also while the sale runs; ValidationError with a field's
+    reason.
 
     Stock is taken from Redis just before SQL commits, so that no claim gets what SQL will not have; stock is
     added to Redis after the commit. A crash between the two leaves too little on sale until the next
@@ -75,6 +81,7 @@ def change(voucher_id: int, terms: Terms) -> FlashSale:
         more = terms.units - sale.stock_total
         _apply_terms(sale, terms, more)
         sale.save()
+        sale.voucher.save(update_fields=["per_person"])
         findable_sales.announce_change(sale.voucher)
         if more < 0:
             _take_from_redis(sale, more)
@@ -110,6 +117,8 @@ def reload(voucher: Voucher) -> None:
 def _check_terms(terms: Terms) -> None:
     if not 1 <= terms.units <= MAX_STOCK:
         raise ValidationError({"stock_total": _("Between 1 and %(most)d units.") % {"most": MAX_STOCK}})
+    if not 1 <= terms.per_person <= MAX_PER_PERSON:
+        raise ValidationError({"per_person": _("Between 1 and %(most)d.") % {"most": MAX_PER_PERSON}})
     if terms.ends_at <= terms.begins_at:
         raise ValidationError({"ends_at": _("The sale must end after it begins.")})
 
@@ -123,6 +132,11 @@ def _check_change(sale: FlashSale, terms: Terms) -> None:
         raise ValidationError(
             {"ends_at": _("The end can't be moved into the past; withdraw the voucher instead.")}
         )
+    # Redis looks for a person's coupons at as many places as one may have: none may have one beyond.
+    if sale.begins_at <= now and terms.per_person < sale.voucher.per_person:
+        raise ValidationError(
+            {"per_person": _("The sale has begun: how many one person may have can only be raised.")}
+        )
     valid_until = sale.voucher.valid_until
     if valid_until and terms.ends_at > max(valid_until, sale.ends_at):
         raise ValidationError({"ends_at": _("The sale must end before its coupon expires.")})
@@ -133,6 +147,7 @@ def _check_change(sale: FlashSale, terms: Terms) -> None:
 def _apply_terms(sale: FlashSale, terms: Terms, more: int) -> None:
     sale.stock_total, sale.stock_left = terms.units, sale.stock_left + more
     sale.begins_at, sale.ends_at = terms.begins_at, terms.ends_at
+    sale.voucher.per_person = terms.per_person
     sale.revision += 1
 
 
@@ -153,7 +168,7 @@ def _give_to_redis(sale: FlashSale, more: int) -> None:
 def _adjust_in_redis(sale: FlashSale, more: int) -> AdjustResult:
     sale_keys = keys.for_sale(sale.pk)
     window = [loading.unix_ms(sale.begins_at), loading.unix_ms(sale.ends_at)]
-    args = [sale.revision, more, *window, loading.keys_expire_at(sale)]
+    args = [sale.revision, more, *window, loading.keys_expire_at(sale), sale.voucher.per_person]
     return ADJUST_SALE(client.get(), keys=sale_keys[:4], args=args)
 
 

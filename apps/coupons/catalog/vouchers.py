@@ -5,13 +5,17 @@ from collections.abc import Collection
 from django.db import transaction
 
 from apps.coupons.catalog import findable_sales, sales, validity, voucher_dates
-from apps.coupons.models import Voucher
+from apps.coupons.models import FlashSale, Voucher
 
 
 def save(voucher: Voucher, *, changed: Collection[str] = ()) -> None:
     """Insert a voucher, or update one of which these columns changed."""
     is_new = voucher.pk is None
     with transaction.atomic():
+        # How many one person may have is changed with a sale's terms: an earlier reading must not undo that.
+        if not is_new and hasattr(voucher, "sale"):
+            FlashSale.objects.select_for_update().get(pk=voucher.pk)
+            voucher.refresh_from_db(fields=["per_person"])
         voucher.save()
         findable_sales.announce_change(voucher)
         if not is_new and "valid_until" in changed:

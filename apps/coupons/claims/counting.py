@@ -18,7 +18,7 @@ CHUNK_ROWS = 1_000
 
 @dataclass
 class SaleCount:
-    """A sale's data in the form of its Redis keys: buyers (user -> "order:token"), released ("user:token" ->
+    """A sale's data in the form of its Redis keys: buyers (field -> "order:token"), released ("user:token" ->
     order), stock left (`units`).
     """
 
@@ -33,15 +33,14 @@ def count_sale(sale: FlashSale) -> SaleCount:
     """Count a sale whose row is locked and whose gate is closed, so that nothing changes meanwhile."""
     count = SaleCount()
     orders = VoucherOrder.objects.filter(voucher_id=sale.pk).order_by("id")
-    for user, number, token, status in orders.values_list("user_id", "id", "token", "status").iterator(
-        CHUNK_ROWS
-    ):
+    columns = orders.values_list("user_id", "piece", "id", "token", "status")
+    for user, piece, number, token, status in columns.iterator(CHUNK_ROWS):
         if status in ACTIVE_STATUSES:
-            count.buyers[str(user)] = f"{number}:{token}"
+            count.buyers[keys.buyers_field(user, piece)] = f"{number}:{token}"
         else:
             count.released[f"{user}:{token}"] = str(number)
     for accepted in without_row_or_dead_letter(_waiting_orders(sale.pk)):
-        count.buyers[str(accepted.user_id)] = f"{accepted.order_id}:{accepted.token}"
+        count.buyers[accepted.buyers_field] = f"{accepted.order_id}:{accepted.token}"
         count.in_flight += 1
     count.units = max(0, sale.stock_left - count.in_flight)
     count.newest_second = _find_newest_second(keys.partition_of(sale.pk))

@@ -5,7 +5,9 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+from apps.coupons import keys
 from apps.coupons.claims import receipts
+from apps.coupons.models.catalog import MAX_PER_PERSON
 
 #: A client's request token: short, and without the separators of our values.
 REQUEST_TOKEN_PATTERN = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -27,6 +29,7 @@ class AcceptedOrder(NamedTuple):
     """An accepted claim: `accepted_at` is Redis's time, `epoch` the load of the sale that accepted it.
 
     `is_signed` is False unless a web process of this site made the claim: then Redis's buyers decide.
+    `piece` says which of the person's coupons of this sale it is.
     """
 
     order_id: int
@@ -36,6 +39,12 @@ class AcceptedOrder(NamedTuple):
     accepted_at: datetime
     epoch: int
     is_signed: bool = True
+    piece: int = 0
+
+    @property
+    def buyers_field(self) -> str:
+        """Where the sale's buyers have the order."""
+        return keys.buyers_field(self.user_id, self.piece)
 
 
 def parse(fields: Mapping[str, str]) -> AcceptedOrder:
@@ -45,6 +54,10 @@ def parse(fields: Mapping[str, str]) -> AcceptedOrder:
     if not REQUEST_TOKEN_PATTERN.fullmatch(fields.get("token", "")):
         raise MalformedEntry("token is missing or has other characters than letters, digits, _ and -")
     order_id, voucher_id, user_id = (_parse_number(fields, name) for name in ("order", "voucher", "user"))
+    # The first coupon's entry has none, as the release before wrote all.
+    piece = _parse_number(fields, "piece") if "piece" in fields else 0
+    if piece >= MAX_PER_PERSON:
+        raise MalformedEntry(f"piece is {piece}, and nobody may have so many")
     return AcceptedOrder(
         order_id=order_id,
         voucher_id=voucher_id,
@@ -53,6 +66,7 @@ def parse(fields: Mapping[str, str]) -> AcceptedOrder:
         accepted_at=datetime.fromtimestamp(_parse_number(fields, "at") / 1000, tz=UTC),
         epoch=_parse_number(fields, "epoch"),
         is_signed=receipts.is_signed_claim(voucher_id, user_id, fields["token"], fields.get("signature", "")),
+        piece=piece,
     )
 
 

@@ -184,5 +184,5 @@ def _open_gate(sale: FlashSale, count: counting.SaleCount, hold: Hold) -> bool:
     ]
     window = [unix_ms(sale.begins_at), unix_ms(sale.ends_at)]
     counted = [count.units, *window, sale.epoch, sale.revision, keys_expire_at(sale), count.newest_second]
-    args = [*counted, hold.until_ms, hold.readmitted]
+    args = [*counted, hold.until_ms, hold.readmitted, sale.voucher.per_person]
     return OPEN_GATE(client.get(), keys=[*sale_keys[:5], *staged], args=args)

@@ -4,8 +4,9 @@ A claim that too few replicas have in time stays accepted, since Redis takes not
 what an unknown decision says (503 busy), and the same request token hears of the order later.
 """
 
-from collections.abc import Iterable
-from itertools import chain
+from collections.abc import Iterable, Sequence
+from itertools import chain, groupby, islice
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from django.conf import settings
@@ -19,22 +20,22 @@ WAIT_MS = 200
 #: Seconds since a replica's last word, of which it has one a second.
 MAX_LAG_SECONDS = 5
 _MARK_SECONDS = 60
-#: Voucher id -> user id -> order id.
-OrdersBySale = dict[int, dict[int, int | None]]
 
 
 class Accepted(NamedTuple):
-    """A claim that Redis has accepted."""
+    """A claim that Redis has accepted, and how many one person may have of its sale."""
 
     voucher_id: int
     user_id: int
     order_id: int | None
+    per_person: int = 1
 
 
 async def await_copies(transport: AsyncTransport, accepted: Iterable[Accepted]) -> None:
     """Return when enough replicas have these claims; else raise one of client.UNAVAILABLE."""
-    orders = _by_sale(accepted)
-    _check(orders, await transport.execute_many(_commands(orders)))
+    by_sale = attrgetter("voucher_id")
+    sales = [list(claims) for _, claims in groupby(sorted(accepted, key=by_sale), key=by_sale)]
+    _check(sales, await transport.execute_many(_commands(sales)))
 
 
 def count_following() -> int:
@@ -44,33 +45,32 @@ def count_following() -> int:
     return sum(one["state"] == "online" and int(one["lag"]) <= MAX_LAG_SECONDS for one in each)
 
 
-def _by_sale(accepted: Iterable[Accepted]) -> OrdersBySale:
-    orders: OrdersBySale = {}
-    for claim in accepted:
-        orders.setdefault(claim.voucher_id, {})[claim.user_id] = claim.order_id
-    return orders
-
-
-def _commands(orders: OrdersBySale) -> list[Command]:
+def _commands(sales: Sequence[Sequence[Accepted]]) -> list[Command]:
     # Another server may be the master by now, so it says whether it has the orders. WAIT is about what its
     # own connection wrote, and the claims may have come over another, or earlier: the mark comes after them.
     reads: list[Command] = [
-        ("HMGET", keys.for_sale(voucher_id).buyers, *buyers) for voucher_id, buyers in orders.items()
+        ("HMGET", keys.for_sale(claims[0].voucher_id).buyers, *chain.from_iterable(map(_fields, claims)))
+        for claims in sales
     ]
     mark: Command = ("SET", keys.COPIED(), 1, "EX", _MARK_SECONDS)
     return [*reads, mark, ("WAIT", settings.SALE_REPLICAS, WAIT_MS)]
 
 
-def _check(orders: OrdersBySale, replies: list[Any]) -> None:
+def _fields(claim: Accepted) -> list[str]:
+    """Where the order may be: at any of the person's pieces."""
+    return [keys.buyers_field(claim.user_id, piece) for piece in range(claim.per_person)]
+
+
+def _check(sales: Sequence[Sequence[Accepted]], replies: list[Any]) -> None:
     for reply in replies:
         if isinstance(reply, Exception):
             raise reply
     *positions, _, copies = replies
-    wanted = chain.from_iterable(buyers.values() for buyers in orders.values())
-    if any(
-        str(entry).partition(":")[0] != str(order_id)
-        for entry, order_id in zip(chain.from_iterable(positions), wanted, strict=True)
-    ):
-        raise NotServingError("the server that answers now has not got the accepted claims")
+    for claims, entries in zip(sales, positions, strict=True):
+        unread = iter(entries)
+        for claim in claims:
+            own = {str(entry).partition(":")[0] for entry in islice(unread, claim.per_person)}
+            if str(claim.order_id) not in own:
+                raise NotServingError("the server that answers now has not got the accepted claims")
     if copies < settings.SALE_REPLICAS:
         raise NotServingError(f"{copies} of {settings.SALE_REPLICAS} replicas have the accepted claims")

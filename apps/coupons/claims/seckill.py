@@ -1,4 +1,4 @@
-"""Decides claims on a flash sale in Redis (claim.lua): window, one order per person, stock."""
+"""Decides claims on a flash sale in Redis (claim.lua): window, limit of a person, stock."""
 
 import re
 from collections import Counter
@@ -48,12 +48,14 @@ REFUSALS = {
 class ClaimResult:
     """The decision about one claim; `order_id` comes with ACCEPTED and ALREADY_BOUGHT.
 
-    `epoch` is the load of the sale that has decided it: a repeated claim may hear a later one.
+    `epoch` is the load of the sale that has decided it: a repeated claim may hear a later one. `per_person`
+    is how many one person may have of it.
     """
 
     outcome: Outcome
     order_id: int | None = None
     epoch: int = field(default=0, compare=False)
+    per_person: int = 1
 
 
 #: The user id and the request token of each claim on one sale.
@@ -67,13 +69,19 @@ _RESULTS_WITHOUT_ORDER = tuple(ClaimResult(outcome) for outcome in Outcome)
 
 
 def parse_results(raw: Sequence[Any]) -> list[ClaimResult]:
-    """The decisions in the order of the claims, from claim.lua's flat list: outcomes, order ids, epoch."""
+    """The decisions in the order of the claims, from claim.lua's flat list: outcomes, order ids, epoch.
+
+    The limit of a person comes last where it is more than one.
+    """
     if not raw:
         return []
-    epoch = raw[-1]
+    decided = (len(raw) - 1) // 2 * 2
+    epoch, per_person = (*raw[decided:], 1)[:2]
     return [
-        ClaimResult(_OUTCOMES[outcome], int(number), epoch) if number else _RESULTS_WITHOUT_ORDER[outcome]
-        for outcome, number in zip(raw[:-1:2], raw[1::2], strict=True)
+        ClaimResult(_OUTCOMES[outcome], int(number), epoch, per_person)
+        if number
+        else _RESULTS_WITHOUT_ORDER[outcome]
+        for outcome, number in zip(raw[:decided:2], raw[1:decided:2], strict=True)
     ]
 
 
@@ -145,7 +153,7 @@ async def confirm(
     if not settings.SALE_REPLICAS:
         return decisions
     accepted = {
-        index: replicas.Accepted(*one, decision.order_id)
+        index: replicas.Accepted(*one, decision.order_id, decision.per_person)
         for index, (one, decision) in enumerate(zip(claimed, decisions, strict=True))
         if isinstance(decision, ClaimResult) and decision.outcome is Outcome.ACCEPTED
     }
@@ -174,10 +182,10 @@ def read_stock(voucher_id: int) -> int | None:
     return int(stock) if isinstance(stock, str) and re.fullmatch(r"[0-9]{1,15}", stock) else None
 
 
-def find_order_id(voucher_id: int, *, user_id: int) -> int | None:
-    """The id of the person's order in this sale, or None."""
+def find_order_id(voucher_id: int, *, user_id: int, piece: int = 0) -> int | None:
+    """The id of the person's order of that piece in this sale, or None."""
     try:
-        entry = client.get().hget(keys.for_sale(voucher_id).buyers, str(user_id))
+        entry = client.get().hget(keys.for_sale(voucher_id).buyers, keys.buyers_field(user_id, piece))
     except ResponseError:
         return None
     return int(entry.partition(":")[0]) if isinstance(entry, str) else None

@@ -129,7 +129,7 @@ def _renderer() -> _MiddlewareRenderer:
 def answer_for(outcome: AdmissionOutcome, request: ClaimRequest, variant: RequestVariant) -> Response | None:
     """The answer to an outcome; None when SQL has to be asked first."""
     if isinstance(outcome, ClaimResult):
-        answer = _answer_to_decision(variant, outcome.outcome)
+        answer = _answer_to_decision(variant, outcome.outcome, outcome.per_person)
         if outcome.outcome is Outcome.ACCEPTED and answer:
             return answer.fill(_fill_accepted(outcome, request, is_form=variant.is_form))
         return answer.fill(str(outcome.order_id or request.voucher_id)) if answer else None
@@ -165,13 +165,13 @@ def refuse_before_start(request: ClaimRequest, variant: RequestVariant, begins_a
 
 
 @lru_cache(maxsize=8 * MAX_VARIANTS)
-def _answer_to_decision(variant: RequestVariant, decision: Outcome) -> Template | None:
+def _answer_to_decision(variant: RequestVariant, decision: Outcome, per_person: int) -> Template | None:
     if decision in NEEDS_FACT:
         return None
     if decision is Outcome.ACCEPTED:
         return _render_accepted(variant)
     if decision is Outcome.ALREADY_BOUGHT:
-        return _render_refused(variant, refusals.already_bought, PLACEHOLDER_ID)
+        return _render_refused(variant, refusals.already_bought, PLACEHOLDER_ID, per_person)
     return _render_refused(variant, seckill.REFUSALS[decision].problem)
 
 

@@ -14,7 +14,7 @@ from apps.shops.models import Shop
 from apps.web import in_language, object_urls
 from apps.web.in_language import InLanguage
 
-#: Of an ordinary voucher, for one person.
+#: Of one voucher, for one person.
 MAX_PER_PERSON = 20
 
 
@@ -47,13 +47,12 @@ class Voucher(models.Model):
         _("value"), help_text=_("what it is worth at the shop, in minor units")
     )
     currency = models.CharField(max_length=3, default=money.site_currency)
-    #: An ordinary voucher's; of a flash sale everybody gets one.
     per_person = models.PositiveSmallIntegerField(
         _("for each person"),
         default=1,
         db_default=1,
         validators=[MinValueValidator(1), MaxValueValidator(MAX_PER_PERSON)],
-        help_text=_("How many one person may have, used ones too. Of a flash sale everybody gets one."),
+        help_text=_("How many one person may have, used ones too."),
     )
     valid_until = models.DateTimeField(
         _("valid until"),

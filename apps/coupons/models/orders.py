@@ -85,7 +85,7 @@ class VoucherOrder(models.Model):
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="orders", verbose_name=_("person")
     )
-    #: Which of the person's coupons of an ordinary voucher it is, from 0; of a flash sale there is one.
+    #: Which of the person's coupons of the voucher it is, from 0.
     piece = models.PositiveSmallIntegerField(_("piece"), default=0, db_default=0, editable=False)
     #: Who got the coupon as a gift and uses it; empty: its buyer. Who paid is always `user`.
     holder = models.ForeignKey(

@@ -89,7 +89,9 @@ def _find_forged(accepted: Sequence[entries.AcceptedOrder]) -> dict[entries.Acce
     """
     forged: dict[entries.AcceptedOrder, Exception] = {}
     for one in accepted:
-        if one.is_signed or seckill.find_order_id(one.voucher_id, user_id=one.user_id) == one.order_id:
+        if one.is_signed:
+            continue
+        if seckill.find_order_id(one.voucher_id, user_id=one.user_id, piece=one.piece) == one.order_id:
             continue
         if not VoucherOrder.objects.filter(pk=one.order_id, user_id=one.user_id).exists():
             forged[one] = entries.ForgedEntry(f"order {one.order_id} was never accepted: the entry is forged")

@@ -51,7 +51,11 @@ def record_failures(failed: Sequence[FailedEntry]) -> None:
         [(order.user_id, order.order_id) for _, order in lost if order], Status.CANCELLED
     )
     returns.release_many_in_redis(
-        [(order.voucher_id, order.user_id, order.order_id) for _, order in lost if order]
+        [
+            returns.Unit(order.voucher_id, order.user_id, order.order_id, order.piece)
+            for _, order in lost
+            if order
+        ]
     )
 
 

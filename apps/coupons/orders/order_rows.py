@@ -28,6 +28,7 @@ class Row(NamedTuple):
     accepted_at: datetime
     redeem_code: str
     valid_until: datetime | None
+    piece: int
 
 
 #: Rows a statement: SQLite takes 32,766 values at most.

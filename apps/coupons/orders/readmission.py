@@ -17,15 +17,18 @@ BATCH_SIZE = 500
 
 
 def _parse_result(raw: Sequence[Any]) -> ClaimResult:
-    outcome, order_id = raw
-    return ClaimResult(Outcome(outcome), int(order_id) if order_id else None)
+    outcome, order_id, per_person = raw
+    return ClaimResult(Outcome(outcome), int(order_id) if order_id else None, per_person=per_person)
 
 
 READMIT = scripts.Script("readmit", package="apps.coupons.orders", reply=_parse_result)
 
 
 def build_accepted(receipt: Receipt, sale: FlashSale) -> AcceptedOrder:
-    """The order as it was accepted; its id names a whole second, which may lie outside the window."""
+    """The order as it was accepted; its id names a whole second, which may lie outside the window.
+
+    Which of the person's coupons it was, a receipt doesn't say: readmit.lua gives it a free place.
+    """
     # In whole milliseconds, as the stream has it: rounded down, it could lie before the sale's begin.
     begins_at = datetime.fromtimestamp(loading.unix_ms(sale.begins_at) / 1000, tz=UTC)
     within = max(begins_at, min(receipt.accepted_at, sale.ends_at - timedelta(milliseconds=1)))
@@ -37,7 +40,8 @@ def build_accepted(receipt: Receipt, sale: FlashSale) -> AcceptedOrder:
 def readmit(accepted: AcceptedOrder) -> ClaimResult:
     """ACCEPTED when a unit was left for the order or the person holds it already; safe to repeat.
 
-    Else ALREADY_BOUGHT with the id of the person's other order, SOLD_OUT, or NOT_READY.
+    Else ALREADY_BOUGHT with the id of another order of theirs (they have as many as one may, or one of the
+    same request), SOLD_OUT, or NOT_READY.
     """
     return readmit_many([accepted])[0]
 

@@ -1,6 +1,6 @@
 """Recording: a batch of accepted orders becomes rows in one transaction, or none of it does.
 
-SQL has the last word: one active order per person and voucher is a unique constraint, and a unit is
+SQL has the last word: one active order per person, voucher and piece is a unique constraint, and a unit is
 taken only where one is left. An order that can never be a row is named with the reason, and the others
 go in. A batch that fails as a whole is split by the consumer loop until the culprit stands alone; every
 effect is safe to repeat, because an entry may be delivered again after its commit.
@@ -69,6 +69,7 @@ def build_row(one: AcceptedOrder, sale: FlashSale | None, *, code: str) -> Row:
         accepted_at=one.accepted_at,
         redeem_code=code,
         valid_until=voucher.valid_until,
+        piece=one.piece,
     )
 
 

@@ -3,6 +3,7 @@
 import logging
 from collections import Counter
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from django.db.models import F
 
@@ -37,29 +38,39 @@ def build_ledger_entry(order: VoucherOrder) -> StockLedger:
     return StockLedger(order=order, sale_id=order.voucher_id, kind=LEDGER_KINDS[Status(order.status)])
 
 
-def release_in_redis(voucher_id: int, *, user_id: int, order_id: int) -> bool:
+class Unit(NamedTuple):
+    """The unit that an order took; `piece` says which of the person's coupons of the voucher it is."""
+
+    voucher_id: int
+    user_id: int
+    order_id: int
+    piece: int = 0
+
+
+def release_in_redis(unit: Unit) -> bool:
     """Put the unit back into Redis' stock and let the person claim again; False when that was done before."""
-    return any(release_many_in_redis([(voucher_id, user_id, order_id)]))
+    return any(release_many_in_redis([unit]))
 
 
 def try_release_in_redis(orders: Sequence[VoucherOrder]) -> None:
     """Release the units of these orders in one round trip; while Redis is away the next reconcile does it."""
     try:
-        release_many_in_redis([(order.voucher_id, order.user_id, order.pk) for order in orders])
+        release_many_in_redis(
+            [Unit(order.voucher_id, order.user_id, order.pk, order.piece) for order in orders]
+        )
     except client.UNAVAILABLE:
         numbers = ", ".join(str(order.pk) for order in orders)
         logger.warning("orders %s: their units reach Redis with the next reconcile", numbers)
 
 
-def release_many_in_redis(units: Sequence[tuple[int, int, int]]) -> list[bool]:
-    """Release the units of many (voucher, person, order) in one round trip; vouchers without a sale are
-    left out.
-    """
-    sales = FlashSale.objects.in_bulk({voucher_id for voucher_id, _, _ in units})
+def release_many_in_redis(units: Sequence[Unit]) -> list[bool]:
+    """Release many units in one round trip; vouchers without a sale are left out."""
+    sales = FlashSale.objects.in_bulk({unit.voucher_id for unit in units})
     calls: list[scripts.Call] = []
-    for voucher_id, user_id, order_id in units:
+    for voucher_id, user_id, order_id, piece in units:
         if sale := sales.get(voucher_id):
             sale_keys = keys.for_sale(voucher_id)
-            args = [user_id, order_id, loading.keys_expire_at(sale)]
+            args: list[scripts.Arg] = [user_id, order_id, loading.keys_expire_at(sale)]
+            args.append(keys.buyers_field(user_id, piece))
             calls.append(([sale_keys.stock, sale_keys.buyers, sale_keys.released], args))
     return RELEASE.call_many(client.get(), calls)[0] if calls else []

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from django.utils import timezone
 
+from apps.coupons import keys
 from apps.coupons.claims import counting, loading
 from apps.coupons.claims.entries import AcceptedOrder
 from apps.coupons.models import ACTIVE_STATUSES, DeadLetter, FlashSale, VoucherOrder
@@ -34,9 +35,9 @@ def check(sale: FlashSale, seen: Snapshot) -> Iterator[Violation]:
 
 def _check_rules(sale: FlashSale, seen: Snapshot) -> Iterator[Violation]:
     window = (loading.unix_ms(sale.begins_at), loading.unix_ms(sale.ends_at))
-    expected = tuple(map(str, (*window, sale.epoch, sale.revision)))
+    expected = tuple(map(str, (*window, sale.epoch, sale.revision, sale.voucher.per_person)))
     if seen.rules != expected:
-        names = ("begins", "ends", "epoch", "revision")
+        names = ("begins", "ends", "epoch", "revision", "per_person")
         wrong = [
             f"{name} {actual} instead of {right}"
             for name, actual, right in zip(names, seen.rules, expected, strict=True)
@@ -65,7 +66,7 @@ def _check_orders(sale: FlashSale, seen: Snapshot) -> Iterator[Violation]:
         yield Violation(
             "I5 stock doesn't add up", sale.pk, off, "units = active orders + Redis stock + in flight"
         )
-    expected = active | {str(one.user_id): f"{one.order_id}:{one.token}" for one in in_flight}
+    expected = active | {one.buyers_field: f"{one.order_id}:{one.token}" for one in in_flight}
     if seen.buyers != expected:
         unmatched = len(set(seen.buyers.items()) ^ set(expected.items()))
         yield Violation(
@@ -76,12 +77,13 @@ def _check_orders(sale: FlashSale, seen: Snapshot) -> Iterator[Violation]:
 
 
 def _read_orders(sale: FlashSale) -> tuple[dict[str, str], dict[str, str]]:
-    """({user: "order:token"} of the active orders, {"user:token": order} of the others)."""
+    """({field of the buyers: "order:token"} of the active orders, {"user:token": order} of the others)."""
     active, ended = dict[str, str](), dict[str, str]()
-    rows = VoucherOrder.objects.filter(voucher_id=sale.pk).values_list("user_id", "id", "token", "status")
-    for user, number, token, status in rows.iterator(counting.CHUNK_ROWS):
+    rows = VoucherOrder.objects.filter(voucher_id=sale.pk)
+    columns = rows.values_list("user_id", "piece", "id", "token", "status")
+    for user, piece, number, token, status in columns.iterator(counting.CHUNK_ROWS):
         if status in ACTIVE_STATUSES:
-            active[str(user)] = f"{number}:{token}"
+            active[keys.buyers_field(user, piece)] = f"{number}:{token}"
         else:
             ended[f"{user}:{token}"] = str(number)
     return active, ended

@@ -18,8 +18,8 @@ NO_KEY = -2
 class Snapshot:
     """What Redis held of one sale at one moment; `queued_ms`: order id -> unix ms of its entry.
 
-    `rules` are begins, ends, epoch and revision as text. `expiries` are the unix seconds at which the
-    existing keys among sale, stock, buyers and released expire; 0: never.
+    `rules` are begins, ends, epoch, revision and the limit of a person as text. `expiries` are the unix
+    seconds at which the existing keys among sale, stock, buyers and released expire; 0: never.
     """
 
     state: str | None
@@ -42,7 +42,7 @@ def read(voucher_id: int) -> Snapshot | None:
     sale_keys = keys.for_sale(voucher_id)
     try:
         # A script and not MULTI, whose answers redis-py leaves raw on a Redis Cluster.
-        (state, *rules), stock, buyers, released, lifetimes, now, found = SNAPSHOT(
+        (state, *rules, per_person), stock, buyers, released, lifetimes, now, found = SNAPSHOT(
             client.get(), keys=[*sale_keys[:4], sale_keys.orders], args=[]
         )
     except ResponseError:
@@ -51,7 +51,8 @@ def read(voucher_id: int) -> Snapshot | None:
     waiting = [one for one in stream_reader.iter_parsed(entries) if one.voucher_id == voucher_id]
     return Snapshot(
         state=state,
-        rules=tuple(rules),
+        # What the release before has loaded has no limit: one for each person.
+        rules=(*rules, per_person or "1"),
         stock=stock,
         buyers=dict_from_flat(buyers),
         released=dict_from_flat(released),

@@ -7,8 +7,8 @@ PIECES: dict[str, dict[str, str]] = {
     },
     "replay": {
         'if redis.call("EXISTS", released) == 1 then': "if false then",
-        "if owned_id and owned_token == token then": "if false then",
-        'owned_now[user] = order_id .. ":" .. token': 'owned_now[user] = order_id .. ":"',
+        "repeated = repeated or owned_token == token and owned_id": "repeated = nil",
+        'owned_now[fields[free]] = order_id .. ":" .. token': 'owned_now[fields[free]] = order_id .. ":"',
     },
     "window": {
         "local closed = now < begins and NOT_STARTED or now >= ends and ENDED": "local closed = false",

@@ -24,8 +24,8 @@ def sale_part(client: Client, voucher_id: int) -> Any:
 
 
 def state(voucher_id: int, **changed: Any) -> dict[str, Any]:
-    bare = {"voucher_id": voucher_id, "left": 10, "order_id": None, "order_status": None, "reminded": False}
-    return bare | changed
+    bare: dict[str, Any] = {"order_id": None, "order_status": None, "orders": [], "reminded": False}
+    return {"voucher_id": voucher_id, "left": 10} | bare | changed
 
 
 @pytest.mark.parametrize("loaded", [True, False])
@@ -39,8 +39,9 @@ def test_everybody_sees_the_stock(client: Client, make_sale: MakeSale, alice: Us
 def test_an_order_is_queued_then_unpaid(make_sale: MakeSale, alice: User, bob: User) -> None:
     sale, browser = make_sale(), buyers.browser_client(alice)
     order_id = buyers.queue_order(sale, alice)
+    queued = {"id": str(order_id), "status": "queued"}
     assert sale_part(browser, sale.pk) == state(
-        sale.pk, left=9, order_id=str(order_id), order_status="queued"
+        sale.pk, left=9, order_id=str(order_id), order_status="queued", orders=[queued]
     )
     row = buyers.record_order(sale, order_id)
     assert sale_part(browser, sale.pk)["order_status"] == "unpaid"

@@ -54,6 +54,33 @@ def test_a_coupon_is_grabbed_and_its_order_comes_alive(
     assert chromium_pages.horizontal_overflow(page) == 0
 
 
+@pytest.mark.parametrize(("width", "theme"), [(360, "light"), (1280, "dark")])
+def test_another_one_is_grabbed_until_there_are_enough(
+    page_at: chromium_pages.PageAt, make_sale: MakeSale, alice: User, width: int, theme: chromium_pages.Theme
+) -> None:
+    sale = make_sale(voucher__per_person=2)
+    page = open_page(page_at(width, theme=theme), alice, f"/vouchers/{sale.pk}/")
+    expect_state(page, "open")
+    expect(page.locator("[data-own]")).to_be_hidden()
+    grab(page)
+    expect_state(page, "got")
+    page.get_by_role("button", name="Grab another one").click()
+    expect_state(page, "open")
+    expect(page.get_by_role("link", name="Coupon 1")).to_be_visible()
+    grab(page)
+    expect_state(page, "got")
+    expect(page.get_by_role("button", name="Grab another one")).to_be_hidden()
+    numbers = [seckill.find_order_id(sale.pk, user_id=alice.pk, piece=piece) for piece in range(2)]
+    links = page.locator("[data-own] a")
+    expect(links).to_have_count(2)
+    assert [link.get_attribute("href") for link in links.all()] == [f"/orders/{one}/" for one in numbers]
+    assert chromium_pages.horizontal_overflow(page) == 0
+    go_to(page, f"/vouchers/{sale.pk}/")
+    expect_state(page, "have")
+    expect(page.get_by_text("You have as many as one person may have")).to_be_visible()
+    assert seckill.read_stock(sale.pk) == 8
+
+
 def test_the_button_opens_by_itself_when_the_countdown_ends(
     page_at: chromium_pages.PageAt, make_sale: MakeSale, alice: User
 ) -> None:

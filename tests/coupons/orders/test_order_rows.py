@@ -33,6 +33,7 @@ def of_alice(sale: FlashSale, alice: User) -> Row:
         accepted_at=NOON - timedelta(microseconds=1_000),
         redeem_code="codeofalice",
         valid_until=NOON + timedelta(days=30),
+        piece=1,
     )
 
 

@@ -139,10 +139,14 @@ def test_the_form_takes_one_to_twenty(voucher: Voucher, value: str, is_fine: boo
     assert ("per_person" not in form.errors) is is_fine
 
 
-def test_a_flash_sale_stays_one_for_each_person(sale: FlashSale) -> None:
+def test_a_flash_sale_s_limit_is_changed_with_its_terms(sale: FlashSale) -> None:
     form = VoucherForm({"per_person": "2"}, instance=sale.voucher)
     assert not form.is_valid()
-    assert form.errors["per_person"] == ["Of a flash sale everybody gets one."]
+    assert form.errors["per_person"] == ["Of a flash sale this is changed on the sale's own page."]
+    for unchanged in ({"per_person": "1"}, {}):
+        form = VoucherForm(unchanged, instance=sale.voucher)
+        form.is_valid()
+        assert "per_person" not in form.errors
 
 
 @pytest.mark.wide

@@ -1,4 +1,4 @@
--- Move a loaded sale's stock by the difference of an edit, and set its window; each revision once.
+-- Move a loaded sale's stock by an edit's difference, set window and limit; each revision once.
 -- KEYS[1] hash: the sale: state, revision
 -- KEYS[2] string: units left
 -- KEYS[3] hash: buyers
@@ -8,11 +8,12 @@
 -- ARGV[3] begins, in unix ms
 -- ARGV[4] ends, in unix ms
 -- ARGV[5] new expiry of the sale's keys, in unix seconds
+-- ARGV[6] how many one person may have
 -- Returns an AdjustResult: 0 not loaded at the revision before, 1 done (now or before),
 -- 2 fewer units are left than to take.
 local NOT_LOADED, DONE, TOO_FEW = 0, 1, 2
 local sale, stock, buyers, released = unpack(KEYS, 1, 4)
-local revision, more, begins, ends, expires_at = unpack(ARGV, 1, 5)
+local revision, more, begins, ends, expires_at, per_person = unpack(ARGV, 1, 6)
 revision = tonumber(revision)
 
 -- Only a loaded sale at the revision before is moved; a later one has this edit already.
@@ -35,9 +36,10 @@ if tonumber(units) + more < 0 then
   return TOO_FEW
 end
 
--- Move the stock, the window and the expiry.
+-- Move the stock, the window, the limit and the expiry.
 redis.call("INCRBY", stock, more)
-redis.call("HSET", sale, "revision", revision, "begins", begins, "ends", ends)
+redis.call("HSET", sale, "revision", revision, "begins", begins, "ends", ends,
+  "per_person", per_person)
 for _, key in ipairs({sale, stock, buyers, released}) do
   redis.call("EXPIREAT", key, expires_at)
 end

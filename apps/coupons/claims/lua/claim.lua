@@ -1,7 +1,7 @@
--- Decide a batch of claims on one flash sale: window, one per person, stock. Queue the accepted.
--- KEYS[1] hash: the sale: state, begins, ends (unix ms), epoch, server
+-- Decide a batch of claims on one flash sale: window, limit of a person, stock. Queue the accepted.
+-- KEYS[1] hash: the sale: state, begins, ends (unix ms), epoch, server, per_person
 -- KEYS[2] string: its stock
--- KEYS[3] hash: its buyers, user id -> "order id:request token"
+-- KEYS[3] hash: its buyers, user id (or "user id/piece") -> "order id:request token"
 -- KEYS[4] hash: its released orders, "user id:request token" -> order id
 -- KEYS[5] hash: id clock of its partition: second, counter
 -- KEYS[6] stream: accepted orders of its partition
@@ -11,11 +11,13 @@
 -- ARGV[3] voucher id
 -- ARGV[4] lane of the order ids: the partition, 0 to 31
 -- ARGV[5..] the user ids of the claims, then their request tokens, then their signatures
--- Returns two values a claim, an Outcome, then the order id as text (or ""); last the sale's epoch.
+-- Returns two values a claim, an Outcome, then the order id as text (or ""); then the sale's epoch;
+-- and last how many one person may have, where that is more than one.
 local NOT_READY, ACCEPTED, ALREADY_BOUGHT, NOT_STARTED = 0, 1, 2, 3
 local ENDED, SOLD_OUT, BUSY, NOT_FOUND = 4, 5, 6, 7
 local DAY_SECONDS, CLOCK_TTL_SECONDS, RETENTION_MS = 86400, 172800, 604800000
-local MAX_COUNTER, LIMIT = 134217727, 1e15
+local MAX_COUNTER, LIMIT, MAX_PER_PERSON = 134217727, 1e15, 20
+local FIRST_PIECE = {}
 local sale, stock, buyers, released, clock, orders, queued = unpack(KEYS, 1, 7)
 local id_epoch, max_in_flight, voucher, lane = unpack(ARGV, 1, 4)
 local count = (#ARGV - 4) / 3
@@ -23,9 +25,19 @@ local users, tokens, signatures = 4, 4 + count, 4 + 2 * count
 
 -- 1. Read every key before the first write: one of a wrong type closes the sale, changes nothing.
 local time = redis.call("TIME")
-local rules = redis.pcall("HMGET", sale, "state", "begins", "ends", "epoch", "server")
+local rules = redis.pcall(
+  "HMGET", sale, "state", "begins", "ends", "epoch", "server", "per_person")
 local units = redis.pcall("GET", stock)
-local bought = redis.pcall("HMGET", buyers, unpack(ARGV, users + 1, tokens))
+-- A person's first coupon is at their id, the others at "id/1", "id/2" and so on: all first ones,
+-- then all second ones.
+local per_person = math.min(tonumber(rules[6]) or 1, MAX_PER_PERSON)
+local fields = {unpack(ARGV, users + 1, tokens)}
+for piece = 1, per_person - 1 do
+  for index = 1, count do
+    fields[piece * count + index] = ARGV[users + index] .. "/" .. piece
+  end
+end
+local bought = redis.pcall("HMGET", buyers, unpack(fields))
 local returned = {}
 if redis.call("EXISTS", released) == 1 then
   local requests = {}
@@ -82,18 +94,23 @@ local closed = now < begins and NOT_STARTED or now >= ends and ENDED
 local accepted, sold, owned_now = {}, 0, {}
 for index = 1, count do
   local user, token = ARGV[users + index], ARGV[tokens + index]
-  local owned = owned_now[user] or bought[index]
-  local owned_id, owned_token
-  if owned then
-    owned_id, owned_token = owned:match("^(%d+):(.*)$")
+  local free, repeated, owned_id, owned_token
+  for place = index, #fields, count do
+    local owned = owned_now[fields[place]] or bought[place]
+    if owned then
+      owned_id, owned_token = owned:match("^(%d+):(.*)$")
+      repeated = repeated or owned_token == token and owned_id
+    else
+      free = free or place
+    end
   end
-  if owned_id and owned_token == token then
-    answer(ACCEPTED, owned_id)
+  if repeated then
+    answer(ACCEPTED, repeated)
   elseif returned[index] then
     answer(ACCEPTED, returned[index])
   elseif closed then
     answer(closed)
-  elseif owned then
+  elseif not free then
     answer(ALREADY_BOUGHT, owned_id)
   elseif sold >= left then
     answer(SOLD_OUT)
@@ -102,8 +119,8 @@ for index = 1, count do
   else
     local order_id = next_order_id()
     sold = sold + 1
-    accepted[sold] = {order_id, user, token, ARGV[signatures + index]}
-    owned_now[user] = order_id .. ":" .. token
+    accepted[sold] = {order_id, user, token, ARGV[signatures + index], free, (free - index) / count}
+    owned_now[fields[free]] = order_id .. ":" .. token
     answer(ACCEPTED, order_id)
   end
 end
@@ -113,12 +130,12 @@ if sold > 0 then
   local accepted_at = string.format("%d", now)
   local new_buyers, new_orders = {}, {}
   for index, order in ipairs(accepted) do
-    local order_id, user, token, signature = unpack(order)
+    local order_id, user, token, signature, place, piece = unpack(order)
     redis.call("XADD", orders, "*", "v", "1", "order", order_id, "voucher", voucher,
       "user", user, "token", token, "at", accepted_at, "epoch", rules[4],
-      "signature", signature)
-    new_buyers[2 * index - 1] = user
-    new_buyers[2 * index] = owned_now[user]
+      "signature", signature, unpack(piece > 0 and {"piece", piece} or FIRST_PIECE))
+    new_buyers[2 * index - 1] = fields[place]
+    new_buyers[2 * index] = owned_now[fields[place]]
     new_orders[2 * index - 1] = order_id
     new_orders[2 * index] = voucher .. ":" .. user .. ":" .. accepted_at
   end
@@ -134,4 +151,7 @@ if sold > 0 then
   end
 end
 answers[#answers + 1] = tonumber(rules[4]) or 0
+if per_person > 1 then
+  answers[#answers + 1] = per_person
+end
 return answers

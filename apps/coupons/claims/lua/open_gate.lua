@@ -15,10 +15,11 @@
 -- ARGV[7] second of the newest known order id: the id clock starts past it
 -- ARGV[8] end of the hold, in unix ms: until the next load orders only come back; 0: sell at once
 -- ARGV[9] how many orders came back in this hold
+-- ARGV[10] how many one person may have
 -- Returns 1 when the gate is open, 0 when another load was there first.
 local sale, stock, buyers, released, clock, next_buyers, next_released = unpack(KEYS, 1, 7)
 local units, begins, ends, epoch, revision, expires_at, newest_second = unpack(ARGV, 1, 7)
-local hold_until, readmitted = unpack(ARGV, 8, 9)
+local hold_until, readmitted, per_person = unpack(ARGV, 8, 10)
 
 -- Returns a number in a hash, 0 when there is none or the key has another type.
 local function number_in(key, field)
@@ -57,7 +58,7 @@ end
 -- The gate and the stock last.
 local is_held = tonumber(hold_until) > 0
 redis.call("HSET", sale, "state", is_held and "recovering" or "open", "begins", begins,
-  "ends", ends, "epoch", epoch, "revision", revision, "server", server)
+  "ends", ends, "epoch", epoch, "revision", revision, "server", server, "per_person", per_person)
 if is_held then
   redis.call("HSET", sale, "hold_until", hold_until, "readmitted", readmitted)
 end

@@ -1,4 +1,4 @@
-"""Flash sale: one script decides stock, one per person, and the order, all at once."""
+"""Flash sale: one script decides stock, the limit of a person, and the order, all at once."""
 
 from apps.coupons import keys
 from apps.coupons.claims import seckill
@@ -95,10 +95,11 @@ PATTERN = Pattern(
         "一千人同时点击，有多少库存就恰好有多少人拿到订单。",
     ),
     problem=Text(
-        "A voucher with ten pieces begins at noon. Nobody may get two, an eleventh order may not exist, "
-        "and the answer must come within milliseconds. SQL alone would queue everybody on one row.",
-        "一张只有十份的优惠券正午开抢。每人限一份，不能出现第十一个订单，而且要在几毫秒内答复。只靠 SQL，"
-        "所有人都会排队等同一行的锁。",
+        "A voucher with ten units begins at noon. Nobody may get more than the sale allows one person, an "
+        "eleventh order may not exist, and the answer must come within milliseconds. SQL alone would queue "
+        "everybody on one row.",
+        "一张只有十份的优惠券正午开抢。每人不能超过限购数量，不能出现第十一个订单，而且要在几毫秒内答复。"
+        "只靠 SQL，所有人都会排队等同一行的锁。",
     ),
     naive=Way(
         Text(
@@ -112,9 +113,11 @@ PATTERN = Pattern(
         Text(
             "claim.lua checks window, buyer and stock, and writes order, buyer and stock in one call. "
             "Redis runs one script at a time, so nothing comes in between. The request token makes a "
-            "repeated request safe.",
+            "repeated request safe. Where one person may have several, each coupon has a field of its own "
+            "among the buyers, and all of a person's are read by the same command.",
             "claim.lua 在一次调用里检查时间窗口、买家和库存，并写下订单、买家和库存。Redis 一次只运行一个脚"
-            "本，中间插不进别的命令。请求令牌让重复的请求也安全。",
+            "本，中间插不进别的命令。请求令牌让重复的请求也安全。如果每人可以有多份，每份在买家的哈希里"
+            "各占一个字段，同一条命令就能读出一个人的全部。",
         ),
         _sell_by_script,
     ),
