@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from apps.accounts.profiles import suspensions
 from apps.accounts.relations import blocks
 from apps.blog.models import Note
-from apps.chat import access, limits, members, mentions, numbers, publishing
+from apps.chat import access, limits, members, mentions, news_push, numbers, publishing
 from apps.chat.models import DELETE_PERIOD, Member, Message, Picture
 from apps.coupons.models import FlashSale, Voucher
 from apps.follows.models import Follow
@@ -187,6 +187,7 @@ def _save(message: Message, sender: Any, mention_ids: Collection[int]) -> Messag
         on_commit.run_after_commit(
             publishing.publish, message, is_alone=is_alone, written_to=sender.partner_id
         )
+        on_commit.run_after_commit(news_push.announce, chat.pk)
     chat.last_number, chat.last_at = number, message.created_at
     return message
 

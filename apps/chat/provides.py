@@ -5,7 +5,7 @@ from apps.accounts.personal.parts import PAGE_PARTS
 from apps.accounts.relations import blocks
 from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
-from apps.chat import live_topics, members, mentions, reconcile, unread
+from apps.chat import live_topics, members, mentions, news_push, reconcile, unread
 from apps.chat.models import Chat
 from apps.chat.moderation import erasure, reportable
 from apps.chat.pages import notification_targets
@@ -23,6 +23,7 @@ KINDS.register(reportable.MessageKind(), key="message", order=40)
 KINDS.register(reportable.ChatKind(), key="chat", order=50)
 TARGETS.register(notification_targets.ChatTargets(), key=members.TARGET_KIND)
 TARGETS.register(notification_targets.MessageTargets(), key=mentions.KIND)
+TARGETS.register(notification_targets.NewsTargets(), key=news_push.TARGET_KIND)
 ERASURES.register(erasure.ERASURE, key="chat", order=20)
 
 PAGE_PARTS.register(unread.UnreadChatsPart(), key="chats", order=25)

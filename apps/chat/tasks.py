@@ -1,8 +1,11 @@
-"""Celery tasks of chats: the hourly removal of pictures that no message has."""
+"""Celery tasks of chats: news that are pushed, and the hourly removal of pictures that no message has."""
 
 from celery import shared_task
 
 from apps.chat import pictures
+from apps.chat.news_push import push_news
+
+__all__ = ["push_news", "tidy_pictures"]
 
 
 @shared_task(name="chat.tidy_pictures")

@@ -15,7 +15,7 @@ class Kind(models.TextChoices):
     ORDER = "order", _("Orders")
     SALE = "sale", _("Sales about to start")
     REFUND = "refund", _("Refunds")
-    CHAT = "chat", _("Invitations to chats")
+    CHAT = "chat", _("Chats")
     REPORT = "report", _("Reports and decisions")
     SITE = "site", _("News from the site")
 

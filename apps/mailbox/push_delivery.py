@@ -14,7 +14,8 @@ from webpush.types import WebPushMessage
 
 from apps.mailbox import people, vapid
 from apps.mailbox.copies import newest
-from apps.mailbox.display import items
+from apps.mailbox.display import items, targets
+from apps.mailbox.display.targets import Target
 from apps.mailbox.models import Notification, PushSubscription
 from apps.mailbox.push_messages import LIFETIME
 from apps.outbox.failures import NotSent, PermanentlyRefused
@@ -52,23 +53,36 @@ def deliver(message: Message) -> None:
 def build_payload(recipient_id: int, kind: str, target_kind: str, target_id: int) -> dict[str, Any] | None:
     """What the browser shows, in its reader's language: the sentence of the site's own list, and no more.
 
-    None for a notification that is read, or gone.
+    Without a kind it is news of a target (push_messages.post_news), whose title is the sentence. None for a
+    notification that is read, or gone, and for news that were seen.
     """
-    rows = Notification.objects.about(recipient_id, kind, target_kind, target_id).unread()
-    entries = newest.read_rows(rows, 1)
     person = people.directory().load([recipient_id]).get(recipient_id)
-    if not entries or person is None:
+    if person is None:
         return None
     with translation.override(person.language):
-        [item] = items.build(entries, recipient_id)
-        sentence = html.unescape(strip_tags(item.sentence))
+        if kind:
+            found = _find_notification(recipient_id, kind, target_kind, target_id)
+        else:
+            found = targets.load([(target_kind, target_id)], recipient_id).get((target_kind, target_id))
+    if found is None:
+        return None
     return {
         "title": settings.SITE_NAME,
-        "body": sentence[:MAX_BODY_LENGTH],
-        "url": item.open_url,
+        "body": found.title[:MAX_BODY_LENGTH],
+        "url": found.url,
         "tag": f"{kind}:{target_kind}:{target_id}",
         "lang": person.language,
     }
+
+
+def _find_notification(recipient_id: int, kind: str, target_kind: str, target_id: int) -> Target | None:
+    """The sentence of an unread notification, and the page that marks it as read."""
+    rows = Notification.objects.about(recipient_id, kind, target_kind, target_id).unread()
+    entries = newest.read_rows(rows, 1)
+    if not entries:
+        return None
+    [item] = items.build(entries, recipient_id)
+    return Target(html.unescape(strip_tags(item.sentence)), item.open_url)
 
 
 def _send(subscription: PushSubscription, encrypted: WebPushMessage) -> None:

@@ -12,7 +12,8 @@ from itertools import product
 from django.conf import settings
 from django.utils import timezone
 
-from apps.mailbox.kinds import PUSH_KINDS
+from apps.mailbox import preferences
+from apps.mailbox.kinds import PUSH_KINDS, Delivery, Kind
 from apps.mailbox.models import PushSubscription
 from apps.mailbox.notices import Notice
 from apps.mailbox.preferences import Choices
@@ -23,6 +24,8 @@ from apps.queues.delayed import Priority
 
 #: A push that came later would tell of what is over; a notification waits on the site.
 LIFETIME = timedelta(hours=4)
+#: Who looks at the thing has seen its news by then.
+NEWS_DELAY = timedelta(seconds=10)
 
 
 def post(notices: Sequence[Notice], chosen: Mapping[int, Choices]) -> None:
@@ -42,6 +45,34 @@ def post(notices: Sequence[Notice], chosen: Mapping[int, Choices]) -> None:
         if notice.recipient_id == user_id
     ]
     outbox.post_many(message for message in messages if not _is_useless(message))
+
+
+def post_news(kind: Kind, target_kind: str, target_id: int, seen: Mapping[int, int]) -> None:
+    """Post that a thing has news, without a notification: what `seen` people can count for themselves.
+
+    `seen` is {user id: up to which number the person has seen it}: until that changes, a browser gets one
+    push. It waits for NEWS_DELAY, and is not sent if the target is gone from the person's TARGETS by then.
+    People who switched the kind off get none. In a transaction; three queries.
+    """
+    if settings.VAPID_KEY is None or not seen:
+        return
+    chosen = preferences.load(seen)
+    people = [user_id for user_id in seen if chosen[user_id].delivery(kind) != Delivery.OFF]
+    live = PushSubscription.objects.live().filter(login__user__in=people)
+    now = timezone.now()
+    messages = []
+    for user_id, number in live.values_list("login__user", "pk"):
+        after = chosen[user_id].end_of_quiet_hours(now) or now + NEWS_DELAY
+        message = OutgoingMessage(
+            channel=Channel.PUSH,
+            to=str(number),
+            text=json.dumps([user_id, "", target_kind, target_id]),
+            key=f"push:{number}:{target_kind}:{target_id}:{seen[user_id]}",
+            after=after,
+            until=after + LIFETIME,
+        )
+        messages.append(message)
+    outbox.post_many(messages)
 
 
 def _build_message(notice: Notice, number: int, choices: Choices) -> OutgoingMessage:

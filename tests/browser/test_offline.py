@@ -1,17 +1,26 @@
 """The network goes away: what people read then, whose it is, and what a new release does to it."""
 
+import base64
 import json
+import os
 import re
 from collections.abc import Callable
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from playwright.sync_api import Error, Page, StorageState, expect
 from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
 from apps.backoffice import offline
+from apps.chat import chats, messages
 from apps.mailbox import vapid
-from tests import chromium_pages, page_opening, sites
+from apps.mailbox.models import PushSubscription
+from apps.outbox import sending
+from apps.outbox.models import Channel
+from apps.outbox.models import Message as OutgoingMessage
+from tests import chromium_pages, http_double, page_opening, sites
 from tests.browser import site_browsers
 from tests.browser.neighbours import Neighbour
 from tests.factories import VoucherOrderFactory
@@ -19,6 +28,21 @@ from tests.factories import VoucherOrderFactory
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 #: Nobody of the demo.
 FIRST_PHONE, SECOND_PHONE = "+8613900001171", "+8613900001172"
+#: Headless Chromium has no push service: this stands in for one, which has given an address.
+HAS_PUSH_SERVICE = """(answer) => {
+  const toText = (bytes) => btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_");
+  const subscription = {
+    ...answer,
+    toJSON: () => answer,
+    unsubscribe: async () => sessionStorage.removeItem("site") ?? true,
+  };
+  PushManager.prototype.getSubscription = async () => (sessionStorage.getItem("site") ? subscription : null);
+  PushManager.prototype.subscribe = async ({ applicationServerKey, userVisibleOnly }) => {
+    if (!userVisibleOnly) throw new Error("refused");
+    sessionStorage.setItem("site", toText(applicationServerKey).replaceAll("=", ""));
+    return subscription;
+  };
+}"""
 #: [the cache's name, the release and the reader of the page in it], of each cache.
 READ_CACHES = """(async () => {
   const found = [];
@@ -239,6 +263,41 @@ def test_a_push_is_shown_and_leads_to_its_page(
     while not (shown := page.context.service_workers[0].evaluate("self.noted")):
         page.wait_for_timeout(50)
     assert shown == [["Savor", sentence, "/sales/"]]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_browser_that_subscribes_gets_a_chats_news_until_it_is_stopped(
+    page_at: chromium_pages.PageAt, alice: User, bob: User, settings: Settings
+) -> None:
+    settings.VAPID_KEY, settings.OPERATOR_EMAIL = vapid.parse(vapid.make()), "operator@savor.example"
+    # Like the demo's, this site may send to this machine.
+    settings.DEMO = True
+    chat = chats.open_with(bob.pk, alice.pk)
+    page = page_at(360, worker=True)
+    page.context.grant_permissions(["notifications"])
+    with http_double.serve() as service:
+        page.add_init_script(f"({HAS_PUSH_SERVICE})({json.dumps(make_subscription(service.url))})")
+        page_opening.open_page(page, alice, "/notifications/preferences/")
+        page.get_by_role("button", name="Notify me on this device").click()
+        stop = page.get_by_role("button", name="Stop notifying me here")
+        expect(stop).to_be_visible()
+        assert page.evaluate("sessionStorage.getItem('site')") == settings.VAPID_KEY.public_text
+        messages.post(bob.pk, chat.pk, "Dumplings tonight?")
+        [push] = OutgoingMessage.objects.filter(channel=Channel.PUSH)
+        assert sending.send([push.key]) == 1
+        assert [request.headers["content-encoding"] for request in service.received] == ["aes128gcm"]
+        page.reload()
+        stop.click()
+        expect(page.get_by_role("button", name="Notify me on this device")).to_be_visible()
+        assert not PushSubscription.objects.exists()
+
+
+def make_subscription(url: str) -> dict[str, object]:
+    """What a push service at this address would answer a browser."""
+    point = ec.generate_private_key(ec.SECP256R1()).public_key()
+    texts = (point.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint), os.urandom(16))
+    p256dh, auth = (base64.urlsafe_b64encode(raw).rstrip(b"=").decode() for raw in texts)
+    return {"endpoint": f"{url}/send/1", "keys": {"p256dh": p256dh, "auth": auth}}
 
 
 def push_to_worker(page: Page, payload: dict[str, str]) -> None:

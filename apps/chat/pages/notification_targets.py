@@ -2,8 +2,9 @@
 
 from collections.abc import Collection
 
-from django.db.models import Count
+from django.db.models import Count, Exists, QuerySet
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.chat import messages
@@ -36,9 +37,26 @@ class MessageTargets:
         }
 
 
+class NewsTargets:
+    """Chats with news that the reader has not seen, unless they muted them; the title says so."""
+
+    def load(self, ids: Collection[int], reader_id: int) -> dict[int, Target]:
+        """Two queries."""
+        news = Exists(Message.objects.news_of_outer_member())
+        rows = list(_query_memberships(ids, reader_id).filter(news, is_muted=False))
+        titles = _build_titles(rows)
+        return {
+            row.chat_id: Target(_("New messages: %s") % titles[row.chat_id], _build_url(row.chat_id))
+            for row in rows
+        }
+
+
+def _query_memberships(chat_ids: Collection[int], reader_id: int) -> QuerySet[Member]:
+    return Member.objects.filter(user=reader_id, chat__in=chat_ids).select_related("chat", "partner")
+
+
 def _load_memberships(chat_ids: Collection[int], reader_id: int) -> list[Member]:
-    rows = Member.objects.filter(user=reader_id, chat__in=chat_ids)
-    return list(rows.select_related("chat", "partner"))
+    return list(_query_memberships(chat_ids, reader_id))
 
 
 def _build_titles(rows: Collection[Member]) -> dict[int, str]:
