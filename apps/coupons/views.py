@@ -29,6 +29,8 @@ from apps.web import htmx
 from apps.web.problems import Problem
 
 OrderPage = Callable[[HttpRequest, int], HttpResponse]
+#: Coming and ended sales below the running ones: a row of a wide screen each.
+MAX_BELOW = 4
 SALE_TABS = {"": offers.list_running, "coming": offers.list_coming, "ended": offers.list_ended}
 
 
@@ -84,11 +86,12 @@ def buy(request: HttpRequest, voucher_id: int) -> HttpResponse:
 @require_GET
 @shared_page
 def sales(request: HttpRequest) -> HttpResponse:
-    """The list of flash sales, by tab: running, coming, ended."""
+    """The list of flash sales, by tab: running (with some of the others below), coming, ended."""
     tab = request.GET.get("tab", "")
-    found = SALE_TABS.get(tab, offers.list_running)()
-    about = {"tab": tab if tab in SALE_TABS else "", "has_cities": len(cities.read()) > 1}
-    return render(request, "coupons/sales.html", {"offers": found} | about)
+    tab = tab if tab in SALE_TABS else ""
+    about = {"tab": tab, "offers": SALE_TABS[tab](), "has_cities": len(cities.read()) > 1}
+    below = [] if tab else [(name, SALE_TABS[name]()[:MAX_BELOW]) for name in ("coming", "ended")]
+    return render(request, "coupons/sales.html", about | {"below": below})
 
 
 @require_GET

@@ -64,8 +64,8 @@ def sample_social(now: datetime) -> dict[str, Any]:
     return {"cards": cards, "note": note, "one": one, "people": [mei, jun]}
 
 
-def sample_shop_cards() -> list[tuple[CardContent, str, str]]:
-    """Return shop cards, each with a distance and a badge."""
+def sample_shop_cards() -> list[tuple[CardContent, str]]:
+    """Return shop cards, each with a distance."""
     noodles = CardContent(
         id=0,
         url="#",
@@ -84,10 +84,10 @@ def sample_shop_cards() -> list[tuple[CardContent, str, str]]:
     hands = noodles._replace(name="Quiet Hands", rating=5.0, reviews="12", price="¥260", kind="Massage")
     gym = noodles._replace(name="Brand New Gym", rating=0, reviews="", price="¥99", kind="Fitness", area="")
     return [
-        (noodles, "350 m", "Coupons"),
-        (songs._replace(kind="KTV", area="Riverside", closed=True), "1.2 km", ""),
-        (hands._replace(area="West Lake"), "2.4 km", ""),
-        (gym, "5.1 km", ""),
+        (noodles, "350 m"),
+        (songs._replace(kind="KTV", area="Riverside", closed=True), "1.2 km"),
+        (hands._replace(area="West Lake"), "2.4 km"),
+        (gym, "5.1 km"),
     ]
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from django.utils import timezone
 from playwright.sync_api import Error, Page, StorageState, expect
 from pytest_django.fixtures import Settings
 
@@ -284,6 +285,7 @@ def test_a_browser_that_subscribes_gets_a_chats_news_until_it_is_stopped(
         assert page.evaluate("sessionStorage.getItem('site')") == settings.VAPID_KEY.public_text
         messages.post(bob.pk, chat.pk, "Dumplings tonight?")
         [push] = OutgoingMessage.objects.filter(channel=Channel.PUSH)
+        OutgoingMessage.objects.update(next_try_at=timezone.now())
         assert sending.send([push.key]) == 1
         assert [request.headers["content-encoding"] for request in service.received] == ["aes128gcm"]
         page.reload()

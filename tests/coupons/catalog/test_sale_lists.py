@@ -1,5 +1,6 @@
 """Sales on the home page, on their own page, and the vouchers on a shop's page."""
 
+import re
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from apps.accounts.models import User
+from apps.coupons import views
 from apps.coupons.catalog import offers
 from apps.coupons.models import FlashSale, Voucher
 from apps.shops.geo import cities
@@ -95,12 +97,25 @@ def test_twenty_sales_cost_as_much_as_ten(make_sale: MakeSale, round_trips: list
     assert found == [(1, 1), (1, 1)]
 
 
-@pytest.mark.parametrize(("tab", "begins_in"), [("", -60.0), ("coming", 600.0), ("ended", -7_200.0)])
+@pytest.mark.parametrize(("tab", "begins_in"), [("coming", 600.0), ("ended", -7_200.0)])
 def test_each_sale_is_under_its_tab(make_sale: MakeSale, tab: str, begins_in: float) -> None:
     sales = {begins: make_sale(begins_in=begins) for begins in (-60.0, 600.0, -7_200.0)}
     html = Client().get(f"/sales/?tab={tab}").content.decode()
     for begins, sale in sales.items():
         assert (f'href="/vouchers/{sale.pk}/"' in html) == (begins == begins_in)
+
+
+def test_some_coming_and_ended_sales_stand_below_those_that_run(make_sale: MakeSale) -> None:
+    for begins_in in (-60.0, 600.0, -7_200.0):
+        for _ in range(offers.MAX_HOME_PAGE_CARDS):
+            make_sale(begins_in=begins_in)
+    html = Client().get("/sales/").content.decode()
+    running, coming, ended = re.split('id="sales-(?:coming|ended)"', html)
+    assert [len(re.findall('href="/vouchers/', part)) for part in (running, coming, ended)] == [
+        offers.MAX_HOME_PAGE_CARDS,
+        views.MAX_BELOW,
+        views.MAX_BELOW,
+    ]
 
 
 def test_an_unknown_tab_is_the_first_one(sale: FlashSale) -> None:
