@@ -9,7 +9,6 @@ from collections.abc import Callable
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
-from django.utils import timezone
 from playwright.sync_api import Error, Page, StorageState, expect
 from pytest_django.fixtures import Settings
 
@@ -18,10 +17,9 @@ from apps.backoffice import offline
 from apps.chat import chats, messages
 from apps.mailbox import vapid
 from apps.mailbox.models import PushSubscription
-from apps.outbox import sending
 from apps.outbox.models import Channel
 from apps.outbox.models import Message as OutgoingMessage
-from tests import chromium_pages, http_double, page_opening, sites
+from tests import chromium_pages, page_opening, sites
 from tests.browser import site_browsers
 from tests.browser.neighbours import Neighbour
 from tests.factories import VoucherOrderFactory
@@ -29,6 +27,7 @@ from tests.factories import VoucherOrderFactory
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 #: Nobody of the demo.
 FIRST_PHONE, SECOND_PHONE = "+8613900001171", "+8613900001172"
+ENDPOINT = "http://127.0.0.1:9/send/1"
 #: Headless Chromium has no push service: this stands in for one, which has given an address.
 HAS_PUSH_SERVICE = """(answer) => {
   const toText = (bytes) => btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_");
@@ -276,30 +275,27 @@ def test_a_browser_that_subscribes_gets_a_chats_news_until_it_is_stopped(
     chat = chats.open_with(bob.pk, alice.pk)
     page = page_at(360, worker=True)
     page.context.grant_permissions(["notifications"])
-    with http_double.serve() as service:
-        page.add_init_script(f"({HAS_PUSH_SERVICE})({json.dumps(make_subscription(service.url))})")
-        page_opening.open_page(page, alice, "/notifications/preferences/")
-        page.get_by_role("button", name="Notify me on this device").click()
-        stop = page.get_by_role("button", name="Stop notifying me here")
-        expect(stop).to_be_visible()
-        assert page.evaluate("sessionStorage.getItem('site')") == settings.VAPID_KEY.public_text
-        messages.post(bob.pk, chat.pk, "Dumplings tonight?")
-        [push] = OutgoingMessage.objects.filter(channel=Channel.PUSH)
-        OutgoingMessage.objects.update(next_try_at=timezone.now())
-        assert sending.send([push.key]) == 1
-        assert [request.headers["content-encoding"] for request in service.received] == ["aes128gcm"]
-        page.reload()
-        stop.click()
-        expect(page.get_by_role("button", name="Notify me on this device")).to_be_visible()
-        assert not PushSubscription.objects.exists()
+    page.add_init_script(f"({HAS_PUSH_SERVICE})({json.dumps(make_subscription())})")
+    page_opening.open_page(page, alice, "/notifications/preferences/")
+    page.get_by_role("button", name="Notify me on this device").click()
+    stop = page.get_by_role("button", name="Stop notifying me here")
+    expect(stop).to_be_visible()
+    assert page.evaluate("sessionStorage.getItem('site')") == settings.VAPID_KEY.public_text
+    messages.post(bob.pk, chat.pk, "Dumplings tonight?")
+    [push] = OutgoingMessage.objects.filter(channel=Channel.PUSH)
+    assert push.to == str(PushSubscription.objects.get(login__user=alice, endpoint=ENDPOINT).pk)
+    page.reload()
+    stop.click()
+    expect(page.get_by_role("button", name="Notify me on this device")).to_be_visible()
+    assert not PushSubscription.objects.exists()
 
 
-def make_subscription(url: str) -> dict[str, object]:
-    """What a push service at this address would answer a browser."""
+def make_subscription() -> dict[str, object]:
+    """What a push service would answer a browser."""
     point = ec.generate_private_key(ec.SECP256R1()).public_key()
     texts = (point.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint), os.urandom(16))
     p256dh, auth = (base64.urlsafe_b64encode(raw).rstrip(b"=").decode() for raw in texts)
-    return {"endpoint": f"{url}/send/1", "keys": {"p256dh": p256dh, "auth": auth}}
+    return {"endpoint": ENDPOINT, "keys": {"p256dh": p256dh, "auth": auth}}
 
 
 def push_to_worker(page: Page, payload: dict[str, str]) -> None:

@@ -84,8 +84,13 @@ def costs(path: str, round_trips: list[object]) -> tuple[int, int]:
 
 
 @pytest.mark.one_server("trips to it are counted")
-@pytest.mark.parametrize("path", ["/sales/strip/", "/sales/", "/sales/?tab=coming", "/sales/?tab=ended"])
-def test_twenty_sales_cost_as_much_as_ten(make_sale: MakeSale, round_trips: list[object], path: str) -> None:
+@pytest.mark.parametrize(
+    ("path", "lists"),
+    [("/sales/strip/", 1), ("/sales/", 3), ("/sales/?tab=coming", 1), ("/sales/?tab=ended", 1)],
+)
+def test_twenty_sales_cost_as_much_as_ten(
+    make_sale: MakeSale, round_trips: list[object], path: str, lists: int
+) -> None:
     found = []
     cities.read()  # which each process knows for seconds
     for _ in range(2):
@@ -94,7 +99,7 @@ def test_twenty_sales_cost_as_much_as_ten(make_sale: MakeSale, round_trips: list
             make_sale(begins_in=60)
             make_sale(ended=True)
         found.append(costs(path, round_trips))
-    assert found == [(1, 1), (1, 1)]
+    assert found == [(lists, lists), (lists, lists)]
 
 
 @pytest.mark.parametrize(("tab", "begins_in"), [("coming", 600.0), ("ended", -7_200.0)])
