@@ -41,15 +41,15 @@ document.addEventListener("DOMContentLoaded", () => {
 document.addEventListener("change", ({ target }) => {
   if (!target.matches("input[type=file][data-picture]")) return;
   const place = target.closest(".field-line, .sv-field, .form-row") ?? target.parentElement;
-  let shown = place.querySelector(".sv-chosen");
+  let preview = place.querySelector(".sv-chosen");
   const file = target.files[0];
-  if (!file) return void shown?.remove();
-  if (!shown) {
-    shown = Object.assign(new Image(), { className: "sv-chosen", alt: "" });
-    place.append(shown);
+  if (!file) return void preview?.remove();
+  if (!preview) {
+    preview = Object.assign(new Image(), { className: "sv-chosen", alt: "" });
+    place.append(preview);
   }
   // As a data: address, which the admin's policy allows.
   const reader = new FileReader();
-  reader.addEventListener("load", () => (shown.src = reader.result));
+  reader.addEventListener("load", () => (preview.src = reader.result));
   reader.readAsDataURL(file);
 });
