@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import uuid4
 
-from django.core.files.base import ContentFile
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
+from apps.accounts.pictures.row_pictures import DrawnFile
 from apps.coupons.claims import loading, order_ids
 from apps.coupons.models import FlashSale, Status, Voucher, VoucherOrder
 from apps.coupons.orders import redeem_codes
@@ -56,8 +56,9 @@ class SaleState:
     slug: str
     motif: Motif
     is_present: Callable[[datetime], Q]
-    #: What the name of its shop should have.
+    #: What the name of its shop should have, and the city that the shop should be in.
     shop_word: str = ""
+    city: str = ""
     per_person: int = 1
     rules: TextPair = RULES
 
@@ -73,6 +74,7 @@ SALE_STATES = (
         -HOUR, 9 * HOUR, 200, 74, 9_900, 39_800,
         "food", Motif(dishes.feast, CREAM),
         lambda at: _is_open_at(at) & Q(stock_left__gte=10, stock_total__gte=100),
+        "Private Kitchen", "Hangzhou",
     ),
     SaleState(
         ("An hour of quiet hands", "静心按摩一小时"),
@@ -103,6 +105,7 @@ SALE_STATES = (
         -3 * HOUR, 12 * HOUR, 30, 30, 12_900, 58_800,
         "hair", Motif(care.salon, ROSE),
         lambda at: _is_open_at(at) & Q(stock_left=0),
+        city="Hangzhou",
     ),
     SaleState(
         ("Spa afternoon", "水疗下午"),
@@ -130,7 +133,7 @@ def _offered() -> QuerySet[FlashSale]:
 def _make_sale(slot: SaleState, now: datetime) -> None:
     with transaction.atomic():
         voucher = Voucher.objects.create(
-            shop=_least_used_shop(slot.slug, slot.shop_word),
+            shop=_least_used_shop(slot),
             title_en=slot.title[0],
             title_zh=slot.title[1],
             subtitle_en=slot.subtitle[0],
@@ -150,15 +153,17 @@ def _make_sale(slot: SaleState, now: datetime) -> None:
             begins_at=now + slot.begins,
             ends_at=now + slot.ends,
         )
-        voucher.picture.save(f"{uuid4().hex}.webp", ContentFile(album.render(slot.motif).large))
+        drawn = album.render(slot.motif)
+        name = f"{uuid4().hex}.webp"
+        voucher.picture.save(name, DrawnFile(drawn.large, name, drawn.cards))
         VoucherOrder.objects.bulk_create(_build_orders(sale, slot.sold))
         transaction.on_commit(lambda: loading.load(voucher.pk))
 
 
-def _least_used_shop(slug: str, word: str) -> Shop:
-    """The shop with the fewest sales of the type's first 40 public ones; of those with the word, if any."""
-    shops = Shop.objects.open_to_public().filter(type__slug=slug)[:40]
-    named = [shop.pk for shop in shops if word in shop.name_en]
+def _least_used_shop(slot: SaleState) -> Shop:
+    """The shop with the fewest sales of the type's first 40 public ones; of those that fit best, if any."""
+    shops = Shop.objects.open_to_public().filter(type__slug=slot.slug)[:40]
+    named = [shop.pk for shop in shops if slot.shop_word in shop.name_en and slot.city in shop.city_en]
     ranked = Shop.objects.filter(pk__in=named or [shop.pk for shop in shops])
     had = Count("vouchers", filter=Q(vouchers__sale__isnull=False))
     return ranked.annotate(had=had).order_by("had", "-popularity", "pk")[0]

@@ -33,16 +33,18 @@ STRIDE = 1_009
 
 def _build_name(kind: ShopKind, city: places.City, *, turn: int, area: TextPair) -> TextPair:
     """Return the names of the `turn`-th shop of a type, such as "Lakeside Noodle House" and "湖畔面馆"."""
-    flavours = city.flavours + FLAVOURS
-    index = turn * STRIDE % (len(flavours) * len(kind.cores))
-    (word, word_zh), (core, core_zh) = (
-        flavours[index % len(flavours)],
-        kind.cores[index // len(flavours)],
-    )
+    (word, word_zh), (core, core_zh) = _choose_words(kind, city, turn)
     # When every pair has been used, a shop is a branch, and its name includes its quarter.
-    if turn < len(flavours) * len(kind.cores):
+    if turn < len(city.flavours + FLAVOURS) * len(kind.cores):
         return f"{word} {core}", f"{word_zh}{core_zh}"
     return f"{word} {core} ({area[0]})", f"{word_zh}{core_zh}（{area[1]}店）"
+
+
+def _choose_words(kind: ShopKind, city: places.City, turn: int) -> tuple[TextPair, TextPair]:
+    """The two words of the `turn`-th shop's name: where or whose it is, and what it is."""
+    flavours = city.flavours + FLAVOURS
+    index = turn * STRIDE % (len(flavours) * len(kind.cores))
+    return flavours[index % len(flavours)], kind.cores[index // len(flavours)]
 
 
 BATCH_SHOPS = 2_000
@@ -96,7 +98,7 @@ def build_shop(number: int, types: dict[str, ShopType], *, seed: int) -> Shop:
     lat, lng = places.random_point(city, area, chance, wider=max(1.0, (number / SPREAD_AFTER_SHOPS) ** 0.3))
     texts = {
         "name": _build_name(kind, city, turn=turn, area=area.name),
-        "about": chance.choice(kind.abouts),
+        "about": chance.choice(kind.abouts_of(_choose_words(kind, city, turn)[1][0])),
         "city": city.name,
         "area": area.name,
         "address": _build_address(city, area, chance),

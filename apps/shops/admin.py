@@ -14,7 +14,6 @@ from unfold.decorators import display
 from unfold.widgets import UnfoldAdminImageFieldWidget
 
 from apps.accounts.pictures import uploads
-from apps.accounts.pictures.drawing import Shape
 from apps.adminkit.translations import missing_filter, missing_label
 from apps.imports.upload import UploadAdmin
 from apps.shops import changes, money
@@ -73,8 +72,7 @@ class ShopForm(AmountForm, forms.ModelForm):
         return cleaned
 
     def clean_picture(self) -> Any:
-        shape = Shape(side=uploads.LARGE_PIXELS)
-        return uploads.clean_sent(self, "picture", shape, most_bytes=uploads.MAX_SHOWN_BYTES)
+        return uploads.clean_sent(self, "picture", uploads.OF_A_ROW, most_bytes=uploads.MAX_SHOWN_BYTES)
 
 
 class CityFilter(admin.SimpleListFilter):

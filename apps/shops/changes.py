@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from django.db import transaction
 from django.utils import timezone
 
+from apps.accounts.pictures import row_pictures
 from apps.redis_kit import client
 from apps.shops import findable_shops, opening_hours, shop_cache
 from apps.shops.geo import cities, geo_index, ground
@@ -35,7 +36,9 @@ def save(shop: Shop, *, update_fields: Iterable[str] | None = None) -> None:
     if columns and HOURS_COLUMNS & columns:
         columns |= set(SPAN_COLUMNS)
     with transaction.atomic():
+        stored = row_pictures.lock_stored(shop) if columns is None or "picture" in columns else ""
         shop.save(update_fields=columns)
+        row_pictures.delete_after_commit(Shop, stored)
         schedule_reindex([shop.pk], columns)
 
 
@@ -90,6 +93,7 @@ def delete(shop: Shop) -> None:
     shop_id = shop.pk
     with transaction.atomic(), membership.ending([shop_id]):
         shop_photos.delete(shop.photos.all())
+        row_pictures.delete_after_commit(Shop, shop.picture.name or "")
         shop.delete()
         schedule_reindex([shop_id])
 
@@ -99,6 +103,8 @@ def delete_many(shops: ShopQuerySet) -> int:
     with transaction.atomic():
         shop_ids = list(shops.values_list("pk", flat=True))
         shop_photos.delete(ShopPhoto.objects.filter(shop__in=shop_ids))
+        for name in shops.exclude(picture="").values_list("picture", flat=True):
+            row_pictures.delete_after_commit(Shop, name)
         with membership.ending(shop_ids):
             shops.delete()
         schedule_reindex(shop_ids)

@@ -36,7 +36,7 @@ class LeadPicture(NamedTuple):
 def find_own_lead(shop: Shop) -> LeadPicture | None:
     """The picture that a shop of shop_cache has uploaded, else the first photo of its own, else None."""
     if shop.picture:
-        return LeadPicture(shop.cover_url)
+        return LeadPicture(shop.picture.url)
     if shop.own_photos:
         own = shop.own_photos[0]
         return LeadPicture(own.url, own.card_url, own.width)

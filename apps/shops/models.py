@@ -15,8 +15,12 @@ from django.utils import timezone
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from apps.accounts.pictures import row_pictures, uploads
+from apps.accounts.pictures.row_pictures import RowPictureField
 from apps.accounts.text_fields import LinesField
 from apps.shops import areas, money, opening_hours
+from apps.shops.covers import scene
+from apps.shops.covers.scene import Look
 from apps.web import in_language, object_urls
 from apps.web.in_language import InLanguage
 
@@ -203,7 +207,7 @@ class Shop(models.Model):
     room = models.PositiveSmallIntegerField(_("room, in tenths"), default=0, editable=False)
     service = models.PositiveSmallIntegerField(_("service, in tenths"), default=0, editable=False)
     popularity = models.PositiveIntegerField(_("popularity"), default=0)
-    picture = models.ImageField(_("picture"), upload_to="shops/", blank=True)
+    picture = RowPictureField(_("picture"), upload_to="shops/", blank=True)
     # The spans of its hours, which shops.changes parses: minutes of the day, over 1440 past midnight.
     opens_1 = models.PositiveSmallIntegerField(null=True, editable=False)
     closes_1 = models.PositiveSmallIntegerField(null=True, editable=False)
@@ -285,8 +289,27 @@ class Shop(models.Model):
 
     @property
     def cover_url(self) -> str:
-        """The uploaded picture, or the drawn cover."""
+        """The picture of cards: the uploaded one, or the drawn cover."""
+        return self._picture_url(uploads.CARD_PIXELS)
+
+    @property
+    def look(self) -> Look:
+        """How its drawn cover looks."""
+        return scene.choose_look(self.type.slug, self.name_en, self.name_zh, self.pk)
+
+    @property
+    def thumbnail_url(self) -> str:
+        """The picture of rows: the uploaded one, or the drawn cover."""
+        return self._picture_url(uploads.ROW_PIXELS)
+
+    @property
+    def lead_url(self) -> str:
+        """The picture of pages: the uploaded one as it is, or the drawn cover."""
         return self.picture.url if self.picture else object_urls.build("shops:cover", self.pk)
+
+    def _picture_url(self, width: int) -> str:
+        own = self.picture.url if self.picture else ""
+        return row_pictures.address(own, width) if own else object_urls.build("shops:cover", self.pk)
 
     @property
     def preview_url(self) -> str:

@@ -38,7 +38,7 @@ def name_shop(shop: Shop) -> dict[str, Any]:
 
 def _facts(shop: Shop) -> dict[str, Any]:
     facts: dict[str, Any] = {
-        "image": shop.cover_url,
+        "image": shop.preview_url,
         "address": {
             "@type": "PostalAddress",
             "streetAddress": shop.address,

@@ -79,12 +79,14 @@ def detail(request: HttpRequest, shop_id: int) -> HttpResponse:
 
 @require_safe
 def cover(request: HttpRequest, shop_id: int) -> HttpResponseBase:
-    """The drawn cover as SVG; browsers cache it for a week."""
-    kind = query_params.load_shop(shop_id).type.slug
-    etag = f'"{scene.DRAWING_VERSION}-{kind}-{shop_id}"'
+    """The drawn cover as SVG, in other `colours` if a list names some; browsers cache it for a week."""
+    look = query_params.load_shop(shop_id).look
+    if chosen := request.GET.get("colours"):
+        look = scene.parse_colours(look, chosen)
+    etag = f'"{scene.DRAWING_VERSION}-{look.motif}-{look.colours}-{shop_id}"'
     answer: HttpResponse = HttpResponseNotModified()
     if request.headers.get("If-None-Match") != etag:
-        answer = HttpResponse(scene.draw(kind, shop_id), content_type="image/svg+xml")
+        answer = HttpResponse(scene.draw(look, shop_id), content_type="image/svg+xml")
     answer["ETag"], answer["Cache-Control"] = etag, COVER_CACHE_CONTROL
     # Opened by itself it is a document: one that may load and run nothing.
     answer["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
@@ -94,11 +96,11 @@ def cover(request: HttpRequest, shop_id: int) -> HttpResponseBase:
 @require_safe
 def cover_png(request: HttpRequest, shop_id: int) -> HttpResponseBase:
     """The drawn cover as PNG, in a `width` if one is named, for previews of links and others without SVG."""
-    kind, width = query_params.load_shop(shop_id).type.slug, sizes.read_width(request)
-    etag = f'"{scene.DRAWING_VERSION}-{kind}-{shop_id}-{width or "png"}"'
+    look, width = query_params.load_shop(shop_id).look, sizes.read_width(request)
+    etag = f'"{scene.DRAWING_VERSION}-{look.motif}-{look.colours}-{shop_id}-{width or "png"}"'
     answer: HttpResponseBase = HttpResponseNotModified()
     if request.headers.get("If-None-Match") != etag:
-        path = preview_files.find_or_draw(kind, shop_id, width)
+        path = preview_files.find_or_draw(look, shop_id, width)
         answer = files.file_response(path, content_type="image/png")
         if isinstance(answer, HttpResponseRedirect):
             # To a bucket: its address is good for a day.

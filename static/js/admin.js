@@ -36,3 +36,20 @@ document.addEventListener("DOMContentLoaded", () => {
   const form = document.querySelector(".sv-two > form.sv-form");
   if (form && document.querySelector("[data-preview]")) follow(form);
 });
+
+// A form with a picture shows the one that was chosen, before it is saved.
+document.addEventListener("change", ({ target }) => {
+  if (!target.matches("input[type=file][data-picture]")) return;
+  const place = target.closest(".field-line, .sv-field, .form-row") ?? target.parentElement;
+  let preview = place.querySelector(".sv-chosen");
+  const file = target.files[0];
+  if (!file) return void preview?.remove();
+  if (!preview) {
+    preview = Object.assign(new Image(), { className: "sv-chosen", alt: "" });
+    place.append(preview);
+  }
+  // As a data: address, which the admin's policy allows.
+  const reader = new FileReader();
+  reader.addEventListener("load", () => (preview.src = reader.result));
+  reader.readAsDataURL(file);
+});

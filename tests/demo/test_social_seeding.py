@@ -1,25 +1,116 @@
-"""What the demo's people write and photograph fits their shops."""
+"""What the demo's people write and photograph fits their shops, and so do the pictures of coupons."""
 
+import re
+from collections.abc import Iterator
 from io import BytesIO
 
+import pytest
 from PIL import Image
 
+from apps.demo import vouchers
 from apps.demo.pictures import album
-from apps.demo.shop_kinds import KINDS
-from apps.demo.social import note_texts
+from apps.demo.shop_kinds import ABOUTS_BY_CORE, KINDS
+from apps.demo.social import menus, note_texts, reactions
+from apps.demo.social.note_texts import CHINESE, ENGLISH
+from apps.shops.covers import subjects
+from apps.shops.models import Shop, ShopType
+
+#: Theme -> the type's slug of its shops, by the names of the demo's shops.
+SLUGS = {
+    note_texts.theme_of_shop(Shop(type=ShopType(slug=kind.slug), name_en=core, name_zh=core_zh)): kind.slug
+    for kind in KINDS
+    for core, core_zh in kind.cores
+}
+#: Subjects that a text may name beside its own theme's: it is served at many places, or means another thing.
+EVERYWHERE = frozenset({"tea", "coffee", "books"})
+ALSO = {
+    "tea": {"cake"},
+    "grill": {"beer"},
+    "bakery": {"cake"},
+    "ktv": {"karaoke"},
+    "hair": {"barber"},
+    "massage": {"foot_bath", "gym"},
+    "fitness": {"hair"},
+    "climbing": {"noodles"},
+    "pool": {"hair"},
+    "spa": {"bath"},
+    "kids": {"cake"},
+    "trampoline": {"cake"},
+    "bar": {"jazz", "whisky"},
+    "party": {"cake"},
+    "games": {"board_games"},
+}
+#: Words of the places where they belong, that no subject has: a pattern -> types' slugs or themes.
+BELONGS = {
+    r"broth|汤头|汤底": {"noodles", "hot_pot", "congee"},
+    r"lemon|柠檬": {"bakery"},
+    r"portion|分量|味道|hungry|饿|without meat|素菜|menu\b": {"food"},
+    r"table by the window|靠窗": {"food", "bar"},
+    r"queue down the stairs|七点以后": {"food"},
+    r"squat|深蹲|locker|柜子": {"fitness"},
+    r"lanes?\b|泳道": {"pool"},
+    r"microphone|麦克风|回声|\becho\b": {"ktv", "bar"},
+    r"scissors|剪刀|fringe|刘海|perm\b": {"hair"},
+    r"route|线路|绿色线|蓝色": {"climbing"},
+    r"ball pit|海洋球|slide|滑滑梯|socks?\b|袜": {"kids"},
+    r"balloon|气球": {"party"},
+    r"steamer|笼": {"dumplings", "hot_spring"},
+    r"\blocks?\b|密室": {"escape"},
+    r"skewer|烤串|cumin|孜然": {"grill", "bar"},
+    r"duck\b|鸭": {"duck"},
+}
+
+
+def texts_of(theme: str) -> Iterator[str]:
+    """Everything that may be written about a shop of a theme, in both languages."""
+    slug = SLUGS[theme]
+    for voice in (ENGLISH, CHINESE):
+        yield from voice.titles[theme]
+        yield from voice.details[theme]
+        for some in (voice.openings_of(slug), voice.grumbles_of(slug), voice.closings_of(slug)):
+            yield from some
+    for language in reactions.COMMENTS:
+        yield from reactions.COMMENTS[language]
+        yield from reactions.COMMENTS_BY_TYPE.get(slug, {}).get(language, ())
+        yield from reactions.REPLIES[language]
+    for titles, subtitles, *_rest in vouchers.OFFERS[theme]:
+        yield from (*titles, *subtitles)
+    for kind in KINDS:
+        for core, core_zh in kind.cores:
+            shop = Shop(type=ShopType(slug=kind.slug), name_en=core, name_zh=core_zh)
+            if note_texts.theme_of_shop(shop) == theme:
+                yield from (text for pair in kind.abouts_of(core) for text in pair)
 
 
 def test_every_shop_has_words_and_pictures() -> None:
-    types, themes = (
-        {kind.slug for kind in KINDS},
-        {kind.slug for kind in KINDS} | {*note_texts.THEMES.values()},
-    )
-    for voice in (note_texts.ENGLISH, note_texts.CHINESE):
-        assert voice.details.keys() == types
-        assert voice.titles.keys() == themes
-    assert album.MOTIFS.keys() == themes
-    words = {word for kind in KINDS for core, _ in kind.cores for word in note_texts.THEMES if word in core}
-    assert words == note_texts.THEMES.keys()
+    themes = SLUGS.keys()
+    for voice in (ENGLISH, CHINESE):
+        assert voice.details.keys() == voice.titles.keys() == themes
+        # Two or three of them make a note.
+        assert all(len(voice.details[theme]) >= 3 and len(voice.titles[theme]) >= 2 for theme in themes)
+    assert album.MOTIFS.keys() == note_texts.TOPICS.keys() == vouchers.OFFERS.keys() == themes
+    assert {*note_texts.THEMES.values()} <= themes
+    assert ABOUTS_BY_CORE.keys() <= {core for kind in KINDS for core, _ in kind.cores}
+    assert menus.MENUS.keys() <= themes
+
+
+@pytest.mark.parametrize("theme", SLUGS)
+def test_what_is_written_fits_the_kind_of_the_shop(theme: str) -> None:
+    slug = SLUGS[theme]
+    allowed = EVERYWHERE | {theme, slug} | ALSO.get(theme, set())
+    for text in texts_of(theme):
+        assert {*subjects.find_all(text)} <= allowed, text
+        for pattern, places in BELONGS.items():
+            if re.search(pattern, text, re.IGNORECASE):
+                assert places & {theme, slug}, (pattern, text)
+
+
+@pytest.mark.parametrize("theme", SLUGS)
+def test_a_coupons_picture_shows_what_a_note_of_the_shop_may_show(theme: str) -> None:
+    of_notes = {motif.paint for motif in album.MOTIFS[theme]}
+    for *_offer, motif in vouchers.OFFERS[theme]:
+        assert motif.wide
+        assert motif.paint in of_notes, motif.paint.__name__
 
 
 def test_a_picture_stands_or_lies() -> None:
@@ -27,3 +118,9 @@ def test_a_picture_stands_or_lies() -> None:
     assert (drawn.width, drawn.height) == (900, 1200)
     with Image.open(BytesIO(drawn.card)) as card:
         assert card.size == (480, 640)
+
+
+def test_a_picture_is_the_same_each_time() -> None:
+    motif = album.MOTIFS["yoga"][0]
+    first = album.render.__wrapped__(motif)
+    assert album.render.__wrapped__(motif) == first

@@ -77,7 +77,7 @@ class TooManyPixels(Exception):
 
 @dataclass(frozen=True)
 class Shape:
-    """What to draw: at most `side` pixels long, or a square of `square`; and a card so many pixels wide.
+    """What to draw: at most `side` pixels long, or a square of `square`; and a card in each of some widths.
 
     A strip is longer, so that its narrow side keeps MIN_NARROW_PIXELS, but at most MAX_LONG_PIXELS. A JPEG is
     decoded at the size that is needed, so that it may have more pixels than the other formats.
@@ -85,14 +85,14 @@ class Shape:
 
     side: int
     square: int = 0
-    card: int = 0
+    cards: Sequence[int] = ()
     most_jpeg_pixels: int = 50_500_000
     most_other_pixels: int = 16_000_000
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """A picture drawn anew: its size, and its files as WebP, the large one first."""
+    """A picture drawn anew: its size, and its files as WebP, the large one before its cards."""
 
     width: int
     height: int
@@ -119,10 +119,10 @@ def encode_webp(image: Image.Image) -> bytes:
 
 def _sizes(whole: Image.Image, shape: Shape) -> Iterator[Image.Image]:
     yield whole
-    if shape.card:
-        height = min(whole.height, whole.width * MAX_CARD_HEIGHT // shape.card)
+    for width in shape.cards:
+        height = min(whole.height, whole.width * MAX_CARD_HEIGHT // width)
         card = whole.crop((0, 0, whole.width, height))
-        card.thumbnail((shape.card, MAX_CARD_HEIGHT))
+        card.thumbnail((width, MAX_CARD_HEIGHT))
         yield card
 
 

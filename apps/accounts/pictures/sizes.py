@@ -1,4 +1,7 @@
-"""A stored picture in one of a few widths (`?width=320`): drawn at its first request, in a process apart."""
+"""A stored picture in one of a few widths (`?width=320`); one that wasn't drawn yet is, in a process apart.
+
+Those that pages ask for were drawn with the picture (row_pictures).
+"""
 
 import logging
 
@@ -13,6 +16,8 @@ from apps.accounts.pictures.drawing import Shape
 from apps.web.problems import Problem
 
 log = logging.getLogger(__name__)
+#: How long a browser keeps a whole picture in place of a width.
+UNDRAWN_SECONDS = 60
 
 
 def read_width(request: HttpRequest) -> int | None:
@@ -28,9 +33,10 @@ def read_width(request: HttpRequest) -> int | None:
 
 
 def respond(request: HttpRequest, folder: str, name: str) -> HttpResponseBase:
-    """A stored picture, in the width of the request if it names one; Http404, Problem 422 or 503.
+    """A stored picture, in the width of the request if it names one; Http404, Problem 422.
 
-    A width larger than the picture is the picture, and a strip is cut as in lists.
+    A width larger than the picture is the picture, and a strip is cut as in lists. Where a width can't be
+    drawn at the moment the whole picture comes, for a minute: a page never has a hole in its place.
     """
     width = read_width(request)
     path = files.file_path(folder, name)
@@ -38,12 +44,23 @@ def respond(request: HttpRequest, folder: str, name: str) -> HttpResponseBase:
         return files.file_response(path)
     sized = files.file_path(folder, f"{name.removesuffix('-card')}-{width}")
     if not default_storage.exists(sized):
-        with default_storage.open(path) as stored:
-            content = stored.read()
-        with uploads.turn(owner_id=None):
-            drawn = uploads.draw_apart(content, Shape(side=uploads.LARGE_PIXELS, card=width))
-        store(sized, drawn.files[1])
+        try:
+            _draw(path, sized, width)
+        except Problem as refusal:
+            if refusal.status != 503:
+                raise
+            answer = files.file_response(path)
+            answer["Cache-Control"] = f"max-age={UNDRAWN_SECONDS}"
+            return answer
     return files.file_response(sized)
+
+
+def _draw(path: str, sized: str, width: int) -> None:
+    with default_storage.open(path) as stored:
+        content = stored.read()
+    with uploads.turn(owner_id=None):
+        drawn = uploads.draw_apart(content, Shape(side=uploads.LARGE_PIXELS, cards=[width]))
+    store(sized, drawn.files[1])
 
 
 def store(path: str, content: bytes) -> None:

@@ -10,19 +10,22 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.core.files.base import ContentFile
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 
 from apps.accounts.pictures import drawing
 from apps.accounts.pictures.drawing import Drawn, ExitCode, Shape
+from apps.accounts.pictures.row_pictures import DrawnFile
 from apps.redis_kit.locks import semaphores
 from apps.web.problems import Problem
 
 MEGABYTE = 1024 * 1024
 #: A picture shown to others: the longest side of its large file, and the width of its card.
 LARGE_PIXELS, CARD_PIXELS = 1600, 480
-SHOWN = Shape(side=LARGE_PIXELS, card=CARD_PIXELS)
+SHOWN = Shape(side=LARGE_PIXELS, cards=[CARD_PIXELS])
+#: The picture of a row in SQL, which pages show small in rows, as a card, and large.
+ROW_PIXELS = 160
+OF_A_ROW = Shape(side=LARGE_PIXELS, cards=[ROW_PIXELS, CARD_PIXELS])
 MAX_SHOWN_BYTES = 10 * MEGABYTE
 #: Seconds for which one that died keeps its turn, and after which a decoder is ended.
 TURN_SECONDS, MAX_SECONDS = 40.0, 30.0
@@ -58,7 +61,8 @@ def clean_sent(form: forms.BaseForm, name: str, shape: Shape, *, most_bytes: int
         drawn = redraw(sent, shape, most_bytes=most_bytes)
     except Problem as refusal:
         raise ValidationError(refusal.detail, code=refusal.code) from refusal
-    return ContentFile(drawn.files[0], f"{uuid.uuid4().hex}.webp")
+    whole, *cards = drawn.files
+    return DrawnFile(whole, f"{uuid.uuid4().hex}.webp", dict(zip(shape.cards, cards, strict=True)))
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from django.utils.translation import gettext as _
 
 from apps.blog.models import Note
-from apps.shops.lists import rows
+from apps.shops.lists import list_covers, rows
 from apps.shops.lists.rows import ShopRow
 from apps.shops.models import City, Shop
 from apps.uv import popular, recent
@@ -46,15 +46,14 @@ def popular_items(kind: Kind, most: int) -> list[Item]:
 
 def popular_shops(city: City, most: int) -> list[Item]:
     """Return a city's most viewed shops: one round trip, a query, more where few of the first are its."""
-    ranked, found = popular.top_ids("shop", popular.MAX_RANKED_OBJECTS), list[Item]()
+    ranked, found = popular.top_ids("shop", popular.MAX_RANKED_OBJECTS), list[ShopRow]()
     for start in range(0, len(ranked), MAX_COMPARED):
         some = ranked[start : start + MAX_COMPARED]
         listed = rows.fetch_listed(some)
-        here = [listed[one] for one in some if one in listed and _is_in(city, listed[one])]
-        found += [Item(**_shop_facts(shop)) for shop in here]
+        found += [listed[one] for one in some if one in listed and _is_in(city, listed[one])]
         if len(found) >= most:
             break
-    return found[:most]
+    return [Item(**facts) for facts in _list_shop_facts(found[:most])]
 
 
 def _is_in(city: City, shop: ShopRow) -> bool:
@@ -79,16 +78,23 @@ def _build_items(found: list[recent.RecentObject]) -> list[Item]:
 
 
 def _load_shop_facts(ids: Sequence[int]) -> dict[tuple[str, int], dict[str, Any]]:
-    return {("shop", shop_id): _shop_facts(shop) for shop_id, shop in rows.fetch_listed(ids).items()}
+    found = rows.fetch_listed(ids)
+    shops = [found[shop_id] for shop_id in ids if shop_id in found]
+    return {("shop", facts["id"]): facts for facts in _list_shop_facts(shops)}
 
 
-def _shop_facts(shop: Shop | ShopRow) -> dict[str, Any]:
+def _list_shop_facts(shops: Sequence[Shop | ShopRow]) -> list[dict[str, Any]]:
+    covers = list_covers.addresses(shops)
+    return [_shop_facts(shop, cover) for shop, cover in zip(shops, covers, strict=True)]
+
+
+def _shop_facts(shop: Shop | ShopRow, cover: str) -> dict[str, Any]:
     return {
         "kind": "shop",
         "id": shop.pk,
         "name": shop.name,
         "about": f"{shop.type.name} · {shop.area}",
-        "cover_url": shop.cover_url,
+        "cover_url": cover,
         "url": shop.get_absolute_url(),
     }
 

@@ -77,7 +77,7 @@ def _build_voucher(voucher: Voucher) -> CardDict:
         title=voucher.title,
         line=f"{price} · {voucher.shop.name}",
         url=voucher.get_absolute_url(),
-        picture=voucher.shop.cover_url,
+        picture=voucher.cover_url,
     )
 
 

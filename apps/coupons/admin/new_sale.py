@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from apps.adminkit import history
 from apps.coupons import live_settings
-from apps.coupons.admin import drafts
+from apps.coupons.admin import drafts, sale_picture
 from apps.coupons.admin.sale_forms import NewSaleForm
 from apps.coupons.catalog import sales, voucher_dates
 from apps.coupons.models import FlashSale
@@ -89,6 +89,7 @@ def _create_sale(request: HttpRequest, form: NewSaleForm) -> int | None:
         return None
     except client.UNAVAILABLE:
         messages.warning(request, _("Saved. Buyers can't grab yet: the sale opens by itself in a moment."))
+    sale_picture.warn_without(request, made[0].voucher)
     return made[0].pk
 
 

@@ -15,6 +15,7 @@ from unfold.widgets import (
     UnfoldAdminTextInputWidget,
 )
 
+from apps.accounts.pictures import row_pictures
 from apps.coupons.admin.sale_picture import PictureField, clean_picture
 from apps.coupons.admin.shop_choices import ShopField
 from apps.coupons.catalog import sales
@@ -223,7 +224,10 @@ class NewSaleForm(AmountForm, forms.Form):
         values = {name: self.cleaned_data[name] for name in names}
         voucher = Voucher(**values, is_offered=values["publish_at"] is None)
         copied: FlashSale | None = self.cleaned_data["copied_from"]
-        voucher.picture = self.cleaned_data["picture"] or (copied and copied.voucher.picture.name)
+        # Locked, so that the picture isn't replaced and deleted before the copy is in SQL.
+        voucher.picture = self.cleaned_data["picture"] or (
+            copied and row_pictures.lock_stored(copied.voucher)
+        )
         return voucher
 
     def _check_publishing(self, begins_at: datetime | None) -> None:

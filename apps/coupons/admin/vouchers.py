@@ -16,6 +16,7 @@ from unfold.decorators import display
 from apps.adminkit import exports
 from apps.adminkit.exports import Column
 from apps.adminkit.translations import missing_filter, missing_label
+from apps.coupons.admin import sale_picture
 from apps.coupons.admin.sale_picture import PictureField, clean_picture
 from apps.coupons.catalog import validity, vouchers
 from apps.coupons.importing.vouchers import VoucherResource
@@ -121,10 +122,12 @@ class VoucherAdmin(UploadAdmin, exports.ExportAdmin, ShopRowsAdmin):
     autocomplete_fields = ("shop",)
     fields = (
         "shop",
-        *map(columns, TRANSLATED),
+        columns("title"),
+        "picture",
+        columns("subtitle"),
+        columns("rules"),
         ("price", "value"),
         "per_person",
-        "picture",
         "valid_until",
         ("is_offered", "publish_at"),
     )
@@ -141,6 +144,7 @@ class VoucherAdmin(UploadAdmin, exports.ExportAdmin, ShopRowsAdmin):
         if change and form.initial["is_offered"] != obj.is_offered:
             changed.add("is_offered")
         vouchers.save(obj, changed=changed)
+        sale_picture.warn_without(request, obj)
 
     @display(description=_("voucher"), header=True, ordering=TextOrder("title"))
     def heading(self, voucher: Voucher) -> list[str]:

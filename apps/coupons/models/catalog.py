@@ -9,6 +9,8 @@ from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from apps.accounts.pictures import row_pictures, uploads
+from apps.accounts.pictures.row_pictures import RowPictureField
 from apps.shops import money
 from apps.shops.models import Shop
 from apps.web import in_language, object_urls
@@ -69,7 +71,7 @@ class Voucher(models.Model):
         help_text=_("Until then only staff sees it. Empty: it is offered, or not, as marked."),
     )
     #: Null beside "", so that processes of the release before can write rows while the site is upgraded.
-    picture = models.ImageField(_("picture"), upload_to="vouchers/", blank=True, null=True)
+    picture = RowPictureField(_("picture"), upload_to="vouchers/", blank=True, null=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     title, subtitle, rules = InLanguage("title"), InLanguage("subtitle"), InLanguage("rules")
@@ -104,8 +106,26 @@ class Voucher(models.Model):
 
     @property
     def cover_url(self) -> str:
-        """Its own picture, or the shop's."""
-        return self.picture_url or self.shop.cover_url
+        """The picture of cards: its own, or the shop's."""
+        own = self.picture_url
+        return row_pictures.address(own, uploads.CARD_PIXELS) if own else self.shop.cover_url
+
+    @property
+    def thumbnail_url(self) -> str:
+        """The picture of rows: its own, or the shop's."""
+        own = self.picture_url
+        return row_pictures.address(own, uploads.ROW_PIXELS) if own else self.shop.thumbnail_url
+
+    @property
+    def lead_url(self) -> str:
+        """The picture of its page: its own, or the shop's."""
+        return self.picture_url or self.shop.lead_url
+
+    @property
+    def lead_srcset(self) -> str:
+        """The picture of its page as a card and whole, for `srcset`; "" for a drawing of any size."""
+        whole, card = self.lead_url, self.cover_url
+        return "" if whole == card else f"{card} {uploads.CARD_PIXELS}w, {whole} {uploads.LARGE_PIXELS}w"
 
     @property
     def preview_url(self) -> str:

@@ -1,6 +1,6 @@
 """Renders the pictures that suit a note's theme as WebP files: a large one and a smaller one for cards."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -9,8 +9,9 @@ from random import Random
 
 from PIL import Image
 
+from apps.accounts.pictures import uploads
 from apps.blog.writing import photos
-from apps.demo.pictures import care, dishes, drinks, play, sport
+from apps.demo.pictures import care, dishes, drinks, named_things, play, sport
 from apps.demo.pictures.canvas import Canvas
 from apps.demo.pictures.moods import CREAM, LAKE, LEAF, NIGHT, PERSIMMON, ROSE, SKY, WINE, WOOD, Mood
 
@@ -28,12 +29,17 @@ class Motif:
 
 @dataclass(frozen=True)
 class RenderedPicture:
-    """A rendered motif: the WebP bytes of both sizes; `width` and `height` are the large one's pixels."""
+    """A rendered motif as WebP, with its cards by their width; `width` and `height` are the large one's."""
 
     large: bytes
-    card: bytes
+    cards: Mapping[int, bytes]
     width: int
     height: int
+
+    @property
+    def card(self) -> bytes:
+        """The card of photos."""
+        return self.cards[photos.CARD_PIXELS]
 
 
 def _landscape(paint: Paint, *moods: Mood) -> tuple[Motif, ...]:
@@ -52,6 +58,8 @@ MOTIFS: dict[str, tuple[Motif, ...]] = {
     "food": (*_landscape(dishes.feast, CREAM), *ROOMS, *_portrait(dishes.feast, LEAF),
     *_landscape(dishes.feast, WINE)),
     "noodles": (*_landscape(dishes.noodles, CREAM, LAKE), *_portrait(dishes.noodles, PERSIMMON), *ROOMS),
+    "congee": (*_landscape(named_things.rice_bowl, CREAM, LEAF), *ROOMS),
+    "duck": (*_landscape(named_things.roast_duck, LAKE, PERSIMMON), *_landscape(dishes.feast, CREAM), *ROOMS),
     "dumplings": (*_portrait(dishes.dumplings, LAKE), *_landscape(dishes.dumplings, NIGHT, PERSIMMON)),
     "hot_pot": (*_landscape(dishes.hot_pot, WOOD), *_portrait(dishes.hot_pot, SKY),
     *_landscape(dishes.feast, CREAM)),
@@ -77,15 +85,23 @@ MOTIFS: dict[str, tuple[Motif, ...]] = {
         *_landscape(sport.weights, LAKE)),
     "climbing": (*_landscape(sport.climbing, CREAM), *_portrait(sport.climbing, LEAF),
         *_landscape(sport.climbing, SKY)),
+    "boxing": _landscape(named_things.boxing_gloves, SKY, CREAM),
+    "yoga": (*_landscape(named_things.yoga_mat, LEAF), *_portrait(named_things.yoga_mat, LAKE)),
+    "badminton": _landscape(named_things.badminton, SKY, LEAF),
     "pool": (*_landscape(sport.pool, SKY), *_portrait(sport.pool, ROSE)),
-    "spa": (
-        *_landscape(care.hot_spring, NIGHT), *STONES, *_portrait(care.hot_spring, LEAF),
+    "spa": (*STONES, *_landscape(care.stones, LEAF), *_landscape(care.hot_spring, NIGHT)),
+    "hot_spring": (
+        *_landscape(care.hot_spring, NIGHT), *_portrait(care.hot_spring, LEAF),
         *_landscape(care.hot_spring, PERSIMMON),
     ),
+    "skin": STONES,
     "kids": (
         *_landscape(play.ball_pit, ROSE), *_portrait(play.blocks, LEAF), *_portrait(play.ball_pit, LAKE),
         *_landscape(play.blocks, PERSIMMON), *_landscape(play.ball_pit, SKY), *_landscape(play.blocks, SKY),
     ),
+    "trampoline": (*_landscape(named_things.trampoline, SKY, ROSE), *_landscape(play.ball_pit, SKY)),
+    "books": _landscape(named_things.books, CREAM, LAKE),
+    "clay": _landscape(named_things.pottery, LEAF, ROSE),
     "bar": (
         *COCKTAILS, *_portrait(drinks.shelf, WINE), *_portrait(drinks.cocktail, NIGHT),
         *_landscape(drinks.shelf, LAKE),
@@ -95,6 +111,7 @@ MOTIFS: dict[str, tuple[Motif, ...]] = {
     "party": (*_landscape(play.party, NIGHT), *_portrait(play.party, WINE),
         *_landscape(play.song_room, NIGHT)),
     "games": (*_landscape(dishes.game_night, SKY), *_portrait(dishes.game_night, WOOD)),
+    "escape": _landscape(named_things.keyhole, NIGHT, WINE),
     "nails": (
         *_landscape(care.nails, CREAM), *_landscape(care.lacquers, NIGHT), *_portrait(care.nails, PERSIMMON),
         *_portrait(care.lacquers, LAKE), *_landscape(care.nails, SKY), *_landscape(care.lacquers, ROSE),
@@ -116,10 +133,11 @@ def render(motif: Motif) -> RenderedPicture:
     canvas = Canvas(wide=motif.wide)
     motif.paint(canvas, motif.mood, Random(f"{motif.paint.__name__}:{motif.mood.top}"))
     large = canvas.picture()
-    card = large.resize(
-        (photos.CARD_PIXELS, photos.CARD_PIXELS * large.height // large.width), reducing_gap=2.0
-    )
-    return RenderedPicture(_webp(large), _webp(card), large.width, large.height)
+    cards = {
+        width: _webp(large.resize((width, width * large.height // large.width), reducing_gap=2.0))
+        for width in (photos.CARD_PIXELS, uploads.ROW_PIXELS)
+    }
+    return RenderedPicture(_webp(large), cards, large.width, large.height)
 
 
 def _webp(image: Image.Image) -> bytes:

@@ -1,8 +1,11 @@
 """A canvas of 400 by 300 units (or 300 by 400), drawn larger than the output so that edges are smooth."""
 
 from collections.abc import Sequence
+from functools import cache
+from io import BytesIO
 from math import cos, pi, sin
 
+import resvg_py
 from PIL import Image, ImageColor, ImageDraw, ImageFilter
 
 Point = tuple[float, float]
@@ -20,10 +23,15 @@ class Canvas:
         self.cx, self.cy = self.w / 2, self.h / 2
         self._image = Image.new("RGB", (self.w * DRAWING_SCALE, self.h * DRAWING_SCALE))
         self._draw = ImageDraw.Draw(self._image)
+        self._drawings: list[tuple[str, int, int, int]] = []
 
     def picture(self) -> Image.Image:
         """The finished image: 1200 by 900 pixels, or 900 by 1200."""
-        return self._image.resize((self.w * OUTPUT_SCALE, self.h * OUTPUT_SCALE))
+        finished = self._image.resize((self.w * OUTPUT_SCALE, self.h * OUTPUT_SCALE))
+        for svg, x, y, side in self._drawings:
+            drawing = _rasterize(svg, side)
+            finished.paste(drawing, (x, y), drawing)
+        return finished
 
     def ground(self, top: str, bottom: str) -> None:
         """Fill the canvas with a vertical gradient of two colours."""
@@ -76,6 +84,12 @@ class Canvas:
             ImageColor.getrgb(colour), (round(left * DRAWING_SCALE), round(top * DRAWING_SCALE)), soft
         )
 
+    def drawing(self, svg: str, x: float, y: float, side: float) -> None:
+        """Paint a square SVG document, which may be transparent, over everything else."""
+        self._drawings.append(
+            (svg, round(x * OUTPUT_SCALE), round(y * OUTPUT_SCALE), round(side * OUTPUT_SCALE))
+        )
+
     def steam(self, x: float, y: float, height: float) -> None:
         """Draw three blurred wisps of steam that rise from (x, y)."""
         for step in range(3):
@@ -84,6 +98,14 @@ class Canvas:
                 sway = height * 0.06 * sin(part * 1.1 + step)
                 at = y - height * (0.15 + 0.12 * part)
                 self.glow(x + shift + sway, at, height * 0.07, height * 0.14, "#ffffff", 0.17 - 0.018 * part)
+
+
+# Pictures of several moods have the same drawing.
+@cache
+def _rasterize(svg: str, side: int) -> Image.Image:
+    png = bytes(resvg_py.svg_to_bytes(svg_string=svg, width=side, skip_system_fonts=True))
+    with Image.open(BytesIO(png)) as drawing:
+        return drawing.convert("RGBA")
 
 
 def points_on_circle(

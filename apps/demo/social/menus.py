@@ -7,11 +7,18 @@ from apps.blog.models import MAX_DISHES
 MENUS: dict[str, tuple[str, ...]] = {
     "food": (
         "West Lake fish 西湖醋鱼", "Dongpo pork 东坡肉", "Beggar's chicken 叫花鸡", "Cold cucumber 拍黄瓜",
-        "Roast duck 烤鸭", "Bamboo shoots 油焖笋", "Osmanthus rice 桂花糯米藕",
+        "Bamboo shoots 油焖笋", "Osmanthus rice 桂花糯米藕",
     ),
     "noodles": (
         "Beef noodles 牛肉面", "Scallion noodles 葱油面", "Pian'er chuan 片儿川", "Smoked fish 熏鱼",
-        "Soft egg 溏心蛋", "Rice congee 白粥", "Fried dough 油条",
+        "Soft egg 溏心蛋",
+    ),
+    "congee": (
+        "Rice congee 白粥", "Pork and egg congee 皮蛋瘦肉粥", "Fried dough 油条", "Salted egg 咸蛋",
+        "Pickled radish 酱萝卜",
+    ),
+    "duck": (
+        "Roast duck 烤鸭", "Duck soup 鸭架汤", "Spring pancakes 荷叶饼", "Cold cucumber 拍黄瓜",
     ),
     "dumplings": (
         "Soup dumplings 小笼包", "Chive dumplings 韭菜饺子", "Pan-fried buns 生煎", "Wontons 馄饨",

@@ -1,28 +1,37 @@
 """English sentences for the texts of notes: openings, details, grumbles and closings."""
 
+#: Sentences that fit every shop; those that fit a few types only are by the slug of the type.
 OPENINGS = (
     "Came by on a rainy Tuesday with no plan at all.",
     "A friend had been going on about this place for months.",
     "Third visit this year, so it is time to write something down.",
     "We walked past twice before we found the door.",
     "I had an hour between two meetings in {area}.",
-    "My parents were in town, and they are hard to please.",
     "Found it on the map, stayed for the people.",
-    "It was half past nine, and I was not ready to go home.",
     "We live around the corner and had never been inside.",
-    "Saturday, four of us, nobody had booked.",
     "I only meant to look.",
-    "My colleague's birthday, so somebody had to choose.",
     "After a week like that I needed something good.",
     "I read the other notes first, and they are right.",
-    "Went alone, which is how I like it.",
     "The bus stops right in front, no excuse any more.",
 )
+_EVENING_OPENINGS = (
+    "Saturday, four of us, nobody had booked.",
+    "My colleague's birthday, so somebody had to choose.",
+)
+_LATE_OPENINGS = (*_EVENING_OPENINGS, "It was half past nine, and I was not ready to go home.")
+OPENINGS_BY_TYPE = {
+    "food": (*_EVENING_OPENINGS, "My parents were in town, and they are hard to please."),
+    "ktv": _LATE_OPENINGS,
+    "bar": (*_LATE_OPENINGS, "Went alone, which is how I like it."),
+    "party": _EVENING_OPENINGS,
+    "kids": ("It rained, and the flat had become small.",),
+    "fitness": ("Went alone, which is how I like it.",),
+    "spa": ("Went alone, which is how I like it.",),
+}
 CLOSINGS = (
     "About {price} a person, and worth it.",
     "Next time I bring my sister.",
     "Book ahead at the weekend.",
-    "Go early; by seven there is a queue down the stairs.",
     "If you are anywhere near {area}, go.",
     "I have already told too many people.",
     "Not the cheapest in {area}, and I don't mind.",
@@ -30,35 +39,88 @@ CLOSINGS = (
     "Five minutes from the metro, by the way.",
     "I will be back before the month is over.",
     "Small place, big heart.",
-    "Ask for the table by the window.",
     "Cash, card, phone: all fine.",
     "The kind of place a street needs.",
     "Went home slowly, the long way round.",
-    "That's my evening sorted for the winter.",
 )
+_EVENING_CLOSINGS = ("That's my evening sorted for the winter.",)
+CLOSINGS_BY_TYPE = {
+    "food": ("Go early; by seven there is a queue down the stairs.", "Ask for the table by the window."),
+    "ktv": _EVENING_CLOSINGS,
+    "bar": (*_EVENING_CLOSINGS, "Ask for the table by the window."),
+    "party": _EVENING_CLOSINGS,
+}
 GRUMBLES = (
     "We waited forty minutes although we had booked, and nobody said a word about it.",
     "Good, but louder than I can take after work.",
-    "The price went up since last year, the portion did not.",
     "Friendly people, tired room.",
     "It was fine. I expected more after all the praise.",
 )
-#: Details by the slug of the shop's type.
+GRUMBLES_BY_TYPE = {"food": ("The price went up since last year, the portion did not.",)}
+#: Details by theme (note_texts.theme_of_shop).
 DETAILS = {
     "food": (
-        "The broth is clear and deep, with a slice of something smoky on top.",
-        "Noodles with a bite, cut thicker than usual, and scallions cut that minute.",
-        "We had the steamed fish: ginger, a little soy, nothing to hide behind.",
-        "Dumplings thin enough to read through, and they hold until they reach your spoon.",
-        "The red side of the pot is honest about what it is. Take the white one for the mushrooms.",
         "Everything comes when it is ready, so order twice rather than too much.",
         "The cold cucumber is the dish I would steal the recipe of.",
         "Rice from the north, and they refill it before you ask.",
-        "The egg is soft in the middle, as it should be and almost never is.",
-        "Skewers straight from the coals; the cumin gets into your coat, and that is fine.",
-        "They bake the little cakes in the morning. The yellow ones are lemon.",
-        "Tea comes with the table and is better than what I have at home.",
         "You can watch the kitchen through the hatch. Nobody shouts.",
+        "Eight dishes, no menu: you eat what the market had that morning.",
+        "The aubergine arrives quietly and is gone first.",
+    ),
+    "noodles": (
+        "The broth is clear and deep, with a slice of something smoky on top.",
+        "Noodles with a bite, cut thicker than usual, and scallions cut that minute.",
+        "The egg is soft in the middle, as it should be and almost never is.",
+        "He pulls them at the window, and the whole queue watches.",
+        "A second helping of noodles costs nothing; you only have to finish the first.",
+    ),
+    "congee": (
+        "The rice has cooked until it forgot that it was rice.",
+        "Ginger, scallion, a salted egg: my grandmother's breakfast, with better chairs.",
+        "Fried dough on the side, still crackling when it meets the bowl.",
+        "They open at half past six, and the whole street is already there.",
+    ),
+    "dumplings": (
+        "Dumplings thin enough to read through, and they hold until they reach your spoon.",
+        "Chives and egg inside, pan-fried on one side only.",
+        "Two women fold them by the window and never look at their hands.",
+        "Black vinegar with a thread of ginger, and nothing else on the table. Nothing else is needed.",
+    ),
+    "hot_pot": (
+        "The red side of the pot is honest about what it is. Take the white one for the mushrooms.",
+        "Beef cut so thin that eight seconds are enough; they count with you.",
+        "The sauce counter has nineteen bowls, and I have opinions on six.",
+        "Aprons for everybody, and a bag for your coat. They think of things.",
+    ),
+    "tea": (
+        "The pot stays with you, and so does the hot water, as long as you like.",
+        "She warmed the cups first and poured the first round away.",
+        "Osmanthus cakes on a plate as small as a palm, two for each of us.",
+        "You hear the water boil and somebody turn a page.",
+    ),
+    "fish": (
+        "We had the steamed fish: ginger, a little soy, nothing to hide behind.",
+        "You choose at the tank, and they show you the scales before they cook it.",
+        "The prawns come with their heads, a finger bowl, and no hurry.",
+        "Clams in the time it takes to open a bottle.",
+    ),
+    "duck": (
+        "The skin cracks, then melts; the sugar beside it isn't a joke.",
+        "He carves the duck at the table, one hundred and eight slices if you count.",
+        "Pancakes thin enough to see the spring onion through.",
+        "What is left of the bird comes back as soup, without a word about it.",
+    ),
+    "grill": (
+        "Skewers straight from the coals; the cumin gets into your coat, and that is fine.",
+        "The aubergine spends twenty minutes on the fire and comes back as something else.",
+        "You point, they turn, you eat standing up. Nobody minds.",
+        "Ask for the wings with honey. They are not on the card.",
+    ),
+    "bakery": (
+        "They bake the little cakes in the morning. The yellow ones are lemon.",
+        "The loaf sings when you press it. I pressed it twice.",
+        "Butter in every layer, crumbs on every coat.",
+        "At four the second batch comes out, and the street knows.",
     ),
     "ktv": (
         "The sound is clean, and you can turn the echo off, which almost nobody knows.",
@@ -90,17 +152,43 @@ DETAILS = {
         "Say 'medium' if you are new. Their 'strong' is for builders.",
     ),
     "fitness": (
-        "They set new routes every other week; the blue ones are longer than they look.",
-        "The water is 27 degrees, and before eight you have a lane to yourself.",
         "The trainer fixed my squat in two sentences.",
         "Everything is put back where it belongs, even the small plates.",
         "Showers hot, lockers with your own code, hair dryers that dry hair.",
-        "The floor is sprung, my knees noticed.",
         "Beginners get the same attention as the loud ones by the rack.",
         "You pay for the day and nobody asks for your bank account.",
     ),
+    "climbing": (
+        "They set new routes every other week; the blue ones are longer than they look.",
+        "Somebody held my rope for an hour and asked for nothing but a turn.",
+        "The mats are thick, and the chalk is free.",
+        "Shoes in every size, and they smell of nothing at all.",
+    ),
+    "boxing": (
+        "Wraps, gloves, a rope: they show you how before they let you hit anything.",
+        "Three minutes are long. The bell is the nicest sound in the room.",
+        "She holds the pads and says your name when your guard drops.",
+        "Half of it is feet, and nobody laughs while you learn them.",
+    ),
+    "yoga": (
+        "The mats are clean and lie far enough apart.",
+        "She corrects with two fingers, and asks first.",
+        "Ten minutes lying still at the end, with a blanket. I came back for those.",
+        "The floor is warm and the room is quiet; phones stay in the basket.",
+    ),
+    "pool": (
+        "The water is 27 degrees, and before eight you have a lane to yourself.",
+        "Showers hot, lockers with your own code, hair dryers that dry hair.",
+        "The lanes are marked slow, medium and fast, and people believe the signs.",
+        "You see the tiles at the bottom from the deep end: that clear.",
+    ),
+    "badminton": (
+        "The floor is sprung, my knees noticed.",
+        "Good lamps, so you lose the shuttle only when you deserve to.",
+        "Rackets to borrow, freshly strung, and a tube of feathers for the price of a bus ride.",
+        "Eight courts, and somebody always looks for a fourth.",
+    ),
     "spa": (
-        "The outer pool is the one: hot water, cold air, a lantern and nobody talking.",
         "They put the stones on your back one by one and wait with each.",
         "Herbs in the steam, and a bowl of cold plums when you come out.",
         "Robes that are thick, slippers that fit.",
@@ -108,34 +196,79 @@ DETAILS = {
         "The orchid on the counter is real. I asked.",
         "Three hours felt short.",
     ),
+    "hot_spring": (
+        "The outer basin is the one: hot water, cold air, a lantern and nobody talking.",
+        "Cedar tubs for two, stone ones for ten, and a bench for whoever had enough.",
+        "Robes that are thick, slippers that fit.",
+        "Cold plums when you come out, and a mat to lie on until you remember your name.",
+        "Three hours felt short.",
+    ),
+    "skin": (
+        "She looked at my skin under a lamp and then told me to buy nothing.",
+        "Seventy minutes of hands and cream, and not one word about a card.",
+        "The mask is cold, the blanket is warm, and I was gone.",
+        "They write down what they used, so that you can ask for it again.",
+    ),
     "kids": (
         "The ball pit is cleaned every night; they show you the machine if you ask.",
         "A fenced corner for those who can't walk yet, and chairs for those who can't stand any more.",
         "Somebody is always watching the top of the slide.",
-        "The clay is fired on Thursdays, and you fetch the bowl a week later.",
         "Coffee for parents that is actually coffee.",
         "The blocks are wood, and there are enough of them for everybody.",
         "Bring spare socks; they sell some, with bears on them.",
         "My daughter made two friends whose names she has forgotten.",
     ),
+    "trampoline": (
+        "Twenty beds in a row, and a pit of foam at the end of them.",
+        "They explain the rules for as long as a child can listen, which is one minute.",
+        "Grippy socks come with the ticket, with stars on them.",
+        "An hour of jumping, and he slept the whole way home.",
+    ),
+    "books": (
+        "The low shelf is at the height of a four-year-old, and so are the chairs.",
+        "At three somebody reads aloud, with voices. The dragon was a soprano.",
+        "You may take them off the wall and nobody counts the pages.",
+        "Cushions in every corner, and a lamp for each cushion.",
+    ),
+    "clay": (
+        "The bowl is fired on Thursdays, and you fetch it a week later.",
+        "She centres the clay for you once, then you are on your own, wet to the elbows.",
+        "Aprons that cover everything, even a six-year-old.",
+        "My cup leans. They glazed it as if it were meant to.",
+    ),
     "bar": (
         "Tell them something sour or something smoky, and let them do it.",
         "The ice is clear and cut by hand, and it lasts as long as the drink.",
-        "The pale one from the third tap tastes of grapefruit and good decisions.",
         "There is a band in the corner, no stage, no microphone.",
         "Nuts come by themselves, and they are warm.",
         "No one looks at you when you order one glass and open a book.",
         "They pour half glasses, so you can try four.",
         "The light is low enough for everybody to look well.",
     ),
+    "beer": (
+        "The pale one from the third tap tastes of grapefruit and good decisions.",
+        "They pour half glasses, so you can try four.",
+        "The stout is served warmer than you expect, and they are right.",
+        "What is on changes on Fridays; the board says who brewed it.",
+    ),
     "party": (
         "You bring the people and the cake; the balloons are there, and so are the plates.",
         "The kitchen has everything, even a garlic press.",
-        "The last lock took us forty minutes. It was the clock, it is always the clock.",
-        "Two hundred games on the wall, and somebody who explains them in three sentences.",
         "Neighbours are far away; we tried.",
         "They clean up after you. Let me say that again.",
         "Sofas for ten, mattresses for those who lose.",
+    ),
+    "games": (
+        "Two hundred games on the wall, and somebody who explains them in three sentences.",
+        "All the pieces are in the boxes. I counted, out of habit.",
+        "Tables big enough for the long ones, lamps low enough to see the cards.",
+        "They keep a half-played game for you until next week.",
+    ),
+    "escape": (
+        "The last lock took us forty minutes. It was the clock, it is always the clock.",
+        "The hints come from a telephone that really rings.",
+        "No jump scares, only a wall that wasn't one.",
+        "Six people are too many for the second room; go as four.",
     ),
     "nails": (
         "She files one way only and takes her time with the skin.",

@@ -2,7 +2,7 @@
 
 TITLES = {
     "food": (
-        "Nine dishes and not one wrong", "I dream about this duck", "Cheap, loud, perfect",
+        "Nine dishes and not one wrong", "The door without a sign", "Cheap, loud, perfect",
         "The window table, at last",
         "Grandmother approved", "A lunch that took three hours", "Where the cooks go to eat",
         "Late supper, warm lights",
@@ -11,6 +11,10 @@ TITLES = {
     "noodles": (
         "Broth that forgives a bad week", "Noodles pulled while you watch", "One bowl, no regrets",
         "Best seat: the one by the kitchen", "A breakfast worth the alarm", "Slow soup in a fast street",
+    ),
+    "congee": (
+        "A bowl that asks nothing of you", "Breakfast with the whole street", "Ginger, rice, quiet",
+        "Fried dough, dipped once",
     ),
     "dumplings": (
         "The dumplings are gone by eight", "Soup dumplings without the queue", "They still make it by hand",
@@ -28,6 +32,10 @@ TITLES = {
     "fish": (
         "The fish that made my father quiet", "Ginger, soy, done", "Straight from the tank, sorry",
         "A whole fish for two", "The sea is three hours away, and here", "Bones and all",
+    ),
+    "duck": (
+        "I dream about this duck", "The skin cracks, then melts", "One bird, three courses",
+        "He carves, we are silent",
     ),
     "grill": (
         "Skewers and a long evening", "Smoke in my coat, no regrets", "Cumin on everything",
@@ -65,9 +73,21 @@ TITLES = {
     ),
     "fitness": (
         "Six in the morning, and I liked it", "The trainer who looks at your knees", "Day pass, no speech",
-        "First pull-up at thirty-four", "Boxing is mostly feet", "Weights in the right order, a miracle",
+        "First pull-up at thirty-four", "The rack at noon is empty", "Weights in the right order, a miracle",
         "Sore and happy",
         "No contract, no mirror talk", "The small plates are where they belong", "Forty minutes are enough",
+    ),
+    "boxing": (
+        "Boxing is mostly feet", "Three minutes are long", "Hit something, feel better",
+        "Wraps, gloves, bell",
+    ),
+    "yoga": (
+        "Ten minutes lying still", "I can reach my toes again", "The quietest room of my week",
+        "Breathe in, she said, and I did",
+    ),
+    "badminton": (
+        "A sprung floor and good lamps", "They needed a fourth", "Feathers everywhere, happy",
+        "My backhand exists",
     ),
     "climbing": (
         "The green route finally fell", "Chalk, tape, friends", "Blue is longer than it looks",
@@ -80,18 +100,36 @@ TITLES = {
         "Learned to breathe at forty",
     ),
     "spa": (
-        "Steam, stone, silence", "I forgot what day it was", "The pool under the trees",
-        "A present to myself",
-        "Rain outside, hot water inside", "My skin says thank you", "An afternoon without a phone",
-        "The lantern path at dusk",
+        "Steam, stone, silence", "I forgot what day it was", "A present to myself",
+        "An afternoon without a phone", "Robe on, world off",
+    ),
+    "hot_spring": (
+        "The basin under the trees", "Rain outside, hot water inside", "The lantern path at dusk",
+        "A towel on the head and no thoughts in it",
+    ),
+    "skin": (
+        "My skin says thank you", "Seventy minutes, no sales talk", "She told me to buy nothing",
+        "Asleep under a cold mask",
     ),
     "kids": (
         "She did not want to leave. At all.", "The slide is for grown-ups too", "Two hours of peace",
         "Rainy Sunday, solved", "Balls in places I find days later", "He built a tower, and then a war",
         "The corner for the very small", "Birthday for nine, nobody cried", "Socks on, shoes off, gone",
-        "They read the book three times", "Better than the mall", "Nap guaranteed afterwards",
+        "One more time, Mama", "Better than the mall", "Nap guaranteed afterwards",
         "Four-year-old's verdict: again", "Coffee for us, chaos for them", "A slide of one's own",
         "Lost: one sock",
+    ),
+    "trampoline": (
+        "Twenty beds and a pit of foam", "Up, down, asleep by six", "Grown-ups bounce too, carefully",
+        "Lost: one sock, found: ours and three more",
+    ),
+    "books": (
+        "They read the book three times", "The dragon was a soprano", "Come at three for the story",
+        "Shelves at the right height",
+    ),
+    "clay": (
+        "My cup leans, and I love it", "Wet to the elbows", "A bowl with my daughter's thumb in it",
+        "Fired on Thursday",
     ),
     "bar": (
         "One more, then the last metro", "The house drink has osmanthus in it",
@@ -110,8 +148,12 @@ TITLES = {
         "The neighbours are far away",
     ),
     "games": (
-        "The escape room beat us by a minute", "Board games until four", "The detective was my boss",
-        "Explained in three sentences", "It was the clock. It is always the clock.",
+        "Board games until four", "Explained in three sentences", "Two hundred boxes, one evening",
+        "The rules fit on a napkin", "They kept our board for a week",
+    ),
+    "escape": (
+        "The escape room beat us by a minute", "The detective was my boss",
+        "It was the clock. It is always the clock.", "The wall that wasn't one",
     ),
     "nails": (
         "Three weeks and not one chip", "The red I was looking for", "Short nails deserve love too",

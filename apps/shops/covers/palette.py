@@ -1,7 +1,6 @@
 """Picks the colours of a drawn cover."""
 
 from dataclasses import dataclass
-from random import Random
 
 
 @dataclass(frozen=True)
@@ -43,5 +42,6 @@ PALETTES_BY_TYPE = {
 }
 
 
-def pick(slug: str, chance: Random) -> Palette:
-    return PALETTES[chance.choice(PALETTES_BY_TYPE.get(slug, tuple(range(len(PALETTES)))))]
+def fitting(slug: str) -> tuple[int, ...]:
+    """The numbers of the palettes that suit a type; all of them for a type that isn't known."""
+    return PALETTES_BY_TYPE.get(slug, tuple(range(len(PALETTES))))

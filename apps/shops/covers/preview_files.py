@@ -8,21 +8,23 @@ from django.core.files.storage import default_storage
 
 from apps.accounts.pictures import sizes, uploads
 from apps.shops.covers import rasterizing, scene
+from apps.shops.covers.scene import Look
 from apps.web.problems import Problem
 
 log = logging.getLogger(__name__)
 FOLDER = "covers"
 
 
-def find_or_draw(slug: str, shop_id: int, width: int | None = None) -> str:
+def find_or_draw(look: Look, shop_id: int, width: int | None = None) -> str:
     """The storage path of the cover's PNG, drawn if it isn't there; Problem 503 while others are drawn.
 
     Drawing takes a tenth of a second of a core, in which a web process would answer no other request.
     """
-    path = f"{FOLDER}/{scene.DRAWING_VERSION}-{slug}-{shop_id}{f'-{width}' if width else ''}.png"
+    size = f"-{width}" if width else ""
+    path = f"{FOLDER}/{scene.DRAWING_VERSION}-{look.motif}-{look.colours}-{shop_id}{size}.png"
     if not default_storage.exists(path):
         with uploads.turn(owner_id=None):
-            sizes.store(path, _rasterize(scene.draw(slug, shop_id), width or scene.PNG_WIDTH))
+            sizes.store(path, _rasterize(scene.draw(look, shop_id), width or scene.PNG_WIDTH))
     return path
 
 

@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from apps.shops import money, opening_hours
+from apps.shops.lists import list_covers
 from apps.shops.lists.rows import ShopRow
 from apps.shops.models import Shop
 
@@ -36,7 +37,9 @@ class Card(NamedTuple):
 
 def build(shops: Iterable[Shop | ShopRow]) -> list[Card]:
     now = timezone.localtime()
-    return [_build_card(shop, now) for shop in shops]
+    listed = list(shops)
+    covers = list_covers.addresses(listed)
+    return [_build_card(shop, cover, now) for shop, cover in zip(listed, covers, strict=True)]
 
 
 def format_price_per_person(shop: Shop) -> str:
@@ -56,12 +59,12 @@ def format_distance(metres: int | None) -> str:
     return _("%(kilometres)s km") % {"kilometres": kilometres}
 
 
-def _build_card(shop: Shop | ShopRow, now: datetime) -> Card:
+def _build_card(shop: Shop | ShopRow, cover: str, now: datetime) -> Card:
     content = CardContent(
         id=shop.pk,
         url=shop.get_absolute_url(),
         name=shop.name,
-        cover=shop.cover_url,
+        cover=cover,
         rating=shop.stars,
         reviews=str(intcomma(shop.reviews)),
         price=money.format_amount(shop.price, shop.currency) if shop.price else "",

@@ -7,7 +7,10 @@ from typing import Any, NamedTuple
 from django.db import DEFAULT_DB_ALIAS
 from django.db.models import QuerySet
 
+from apps.accounts.pictures import row_pictures, uploads
 from apps.shops import areas
+from apps.shops.covers import scene
+from apps.shops.covers.scene import Look
 from apps.shops.models import Shop, ShopType, format_place
 from apps.web import in_language, object_urls
 from apps.web.compiled_queries import CompiledQuery
@@ -35,6 +38,8 @@ class ShopRow(NamedTuple):
     popularity: int
     picture: str
     type: ShopType
+    #: How its drawn cover looks, by its names in both languages.
+    look: Look
     #: Metres from the middle of the list, if it has one.
     distance_m: int | None
 
@@ -50,10 +55,10 @@ class ShopRow(NamedTuple):
 
     @property
     def cover_url(self) -> str:
-        """The uploaded picture, or the drawn cover."""
-        return (
-            _PICTURE_STORAGE.url(self.picture) if self.picture else object_urls.build("shops:cover", self.pk)
-        )
+        """The picture of cards: the uploaded one, or the drawn cover."""
+        if not self.picture:
+            return object_urls.build("shops:cover", self.pk)
+        return row_pictures.address(_PICTURE_STORAGE.url(self.picture), uploads.CARD_PIXELS)
 
     def get_absolute_url(self) -> str:
         return object_urls.build("shops:detail", self.pk)
@@ -99,7 +104,8 @@ def _build_row(row: Any, centre: areas.Point | None) -> ShopRow:
         reviews=row.reviews,
         popularity=row.popularity,
         picture=row.picture,
-        type=_shop_type(row[-len(_TYPE_FIELDS) :]),
+        type=(shop_type := _shop_type(row[-len(_TYPE_FIELDS) :])),
+        look=scene.choose_look(shop_type.slug, row.name_en, row.name_zh, row.pk),
         distance_m=away,
     )
 

@@ -128,7 +128,7 @@ def popular_now(city: City) -> dict[str, Any]:
     """Replace the site's part of that name."""
     here = Shop.objects.open_to_public().within(city.bounds).select_related("type")
     shops = here.order_by("-popularity", "-id")[:ON_HOME]
-    return {"items": [viewed.Item(**viewed._shop_facts(shop)) for shop in shops]}
+    return {"items": [viewed.Item(**facts) for facts in viewed._list_shop_facts(list(shops))]}
 
 
 @page_part(notes.register, "blog/_hot_notes.html")

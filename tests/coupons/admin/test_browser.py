@@ -1,5 +1,7 @@
 """The admin in a real browser: nothing its policy forbids, nothing wider than a phone, a whole new sale."""
 
+from typing import Any
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Page, expect
@@ -12,6 +14,7 @@ from tests import chromium_pages
 from tests.blog import authors
 from tests.coupons import buyers
 from tests.page_opening import open_admin_page
+from tests.sample_pictures import make_picture
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -81,6 +84,26 @@ def test_a_sale_is_made_by_search_and_clicks_and_a_double_click_makes_one(
     expect(phone.locator("text=The flash sale is saved.")).to_be_visible()
     expect(phone.locator("text=ready, opens at its beginning")).to_be_visible()
     assert FlashSale.objects.count() == 1
+    assert not complaints
+
+
+@pytest.mark.parametrize("form", ["voucher/add/", "flashsale/new-flash-sale/"])
+def test_a_chosen_picture_is_seen_before_it_is_saved(
+    phone: Page, shop: Shop, complaints: list[str], form: str
+) -> None:
+    phone.goto(f"/admin/coupons/{form}")
+    chosen = phone.locator(".sv-chosen")
+    picture: Any = {"name": "cake.png", "mimeType": "image/png", "buffer": make_picture("PNG", (960, 540))}
+    phone.set_input_files("[name=picture]", picture)
+    expect(chosen).to_be_visible()
+    assert chosen.evaluate("one => one.naturalWidth") == 960
+    assert chromium_pages.horizontal_overflow(phone) == 0
+    # Another takes its place, and none when none is chosen any more.
+    phone.set_input_files("[name=picture]", picture | {"buffer": make_picture("PNG", (480, 270))})
+    expect(chosen).to_have_count(1)
+    chromium_pages.wait_for(phone, "document.querySelector('.sv-chosen').naturalWidth === 480")
+    phone.set_input_files("[name=picture]", [])
+    expect(chosen).to_have_count(0)
     assert not complaints
 
 

@@ -1,19 +1,123 @@
+from collections.abc import Sequence
 from xml.etree import ElementTree
 
 import pytest
+from django.test import Client
 
-from apps.shops.covers import scene
+from apps.demo import places
+from apps.demo.shop_kinds import KINDS
+from apps.demo.shops import FLAVOURS
+from apps.shops.covers import scene, subjects
+from apps.shops.covers.scene import Look
+from apps.shops.lists import list_covers
+from apps.shops.models import Shop
+from tests.factories import ShopFactory
+
+MOTIFS = {**scene.MOTIFS_BY_SUBJECT, **scene.MOTIFS_BY_TYPE}
 
 
-@pytest.mark.parametrize("slug", [*scene.MOTIFS_BY_TYPE, "unheard-of"])
-def test_every_type_draws_well_formed_small_pictures(slug: str) -> None:
+def motif_of(english: str, chinese: str = "", *, slug: str = "food") -> str:
+    return scene.choose_look(slug, english, chinese, 1).motif
+
+
+@pytest.mark.parametrize("name", MOTIFS)
+def test_every_motif_draws_well_formed_small_pictures(name: str) -> None:
     for seed in range(30):
-        drawn = scene.draw(slug, seed)
-        assert ElementTree.fromstring(drawn).get("viewBox") == "0 0 400 300"
-        assert len(drawn) < 12_000
-        assert "<text" not in drawn
+        for motif in MOTIFS[name]:
+            drawn = scene.draw(Look(motif.__name__, seed % 8), seed)
+            assert ElementTree.fromstring(drawn).get("viewBox") == "0 0 400 300"
+            assert len(drawn) < 12_000
+            assert "<text" not in drawn
 
 
 def test_a_shop_keeps_its_picture_and_others_have_another() -> None:
-    assert scene.draw("food", 7) == scene.draw("food", 7)
-    assert len({scene.draw("food", seed) for seed in range(50)}) == 50
+    look = scene.choose_look("food", "Corner Noodle House", "", 7)
+    assert scene.draw(look, 7) == scene.draw(look, 7)
+    assert len({scene.draw(look, seed) for seed in range(50)}) == 50
+
+
+@pytest.mark.parametrize(
+    ("english", "chinese", "motif"),
+    [
+        ("Morning Market Dumpling Kitchen", "早市饺子馆", "steamer"),
+        ("Two Brothers Roast Duck", "两兄弟烤鸭店", "roast_duck"),
+        ("Teahouse Hot Pot", "茶楼火锅", "hot_pot"),
+        ("Longjing Teahouse", "龙井茶楼", "teapot"),
+        ("", "重庆小面", "bowl"),
+        ("重庆小面", "", "bowl"),
+        ("Luna 咖啡", "", "cup"),
+        ("CAFÉ MÜLLER", "", "cup"),
+        ("Canal Side Pool", "运河游泳馆", "pool"),
+        ("", "海洋游泳馆（滨江店）", "pool"),
+        ("Clay Studio (Pizza Lane)", "", "pottery"),
+        ("Salon for Nails", "", "polish"),
+    ],
+)
+def test_a_cover_fits_the_last_known_word_of_the_name(english: str, chinese: str, motif: str) -> None:
+    fitting = scene.MOTIFS_BY_SUBJECT[subjects.find(english, chinese)]
+    assert motif in [each.__name__ for each in fitting]
+    assert motif_of(english, chinese, slug="party") in [each.__name__ for each in fitting]
+
+
+@pytest.mark.parametrize(
+    "name", ["", "Lakeside", "私房菜", "Steamboats", "Port Teaches", "港式茶餐厅", "Pool Hall", "\0", "(Tea)"]
+)
+def test_the_type_draws_a_shop_whose_name_says_no_more(name: str) -> None:
+    assert subjects.find(name, "") == ""
+    for slug in (*scene.MOTIFS_BY_TYPE, "unheard-of"):
+        fitting = scene.MOTIFS_BY_TYPE.get(slug, scene.MOTIFS_BY_TYPE["food"])
+        assert motif_of(name, slug=slug) in [each.__name__ for each in fitting]
+
+
+def test_both_names_of_every_kind_of_shop_say_the_same() -> None:
+    flavours = (*FLAVOURS, *places.HANGZHOU.flavours, *places.SHANGHAI.flavours)
+    for kind in KINDS:
+        for english, chinese in kind.cores:
+            found = subjects.find(english, chinese)
+            assert found == subjects.find("", chinese) or english in {"Bath House", "Jazz Cellar"}, english
+            assert found or english in {"Private Kitchen", "Bar", "Beauty Corner"}, english
+            for word, word_zh in flavours:
+                named = subjects.find(f"{word} {english} (Tea Street)", f"{word_zh}{chinese}（面馆街店）")
+                assert named == found, (word, english)
+
+
+def looks(slug: str, names: Sequence[str]) -> list[Look]:
+    return [scene.choose_look(slug, name, "", number) for number, name in enumerate(names)]
+
+
+@pytest.mark.parametrize("slug", ["nails", "food", "unheard-of"])
+def test_no_two_neighbours_of_a_list_look_the_same(slug: str) -> None:
+    found = list[Look]()
+    for look in looks(slug, ["Noodle House"] * 200):
+        found.append(scene.recolour(slug, look, found[-list_covers.COLUMNS :]))
+    for place, look in enumerate(found):
+        assert look not in found[max(0, place - list_covers.COLUMNS) : place]
+
+
+def test_a_shop_alone_has_colours_of_its_type() -> None:
+    assert {look.colours for look in looks("ktv", ["KTV"] * 60)} == {4, 3, 2}
+    look = Look("bowl", 0)
+    assert scene.recolour("food", look, [Look("bowl", 1), Look("cup", 0)]) == look
+    assert scene.recolour("food", look, [Look("bowl", number) for number in range(8)]) == look
+
+
+@pytest.mark.django_db
+def test_a_list_names_the_colours_of_a_cover(client: Client) -> None:
+    shops = ShopFactory.create_batch(9, name_en="Noodle House", type__slug="food")
+    addresses = list_covers.addresses(shops)
+    other = next(address for address in addresses if "?colours=" in address)
+    plain, _query, number = other.partition("?colours=")
+    assert client.get(other).content != client.get(plain).content
+    assert client.get(other)["ETag"] != client.get(plain)["ETag"]
+    shop = next(shop for shop in shops if shop.cover_url == plain)
+    assert client.get(other).content.decode() == scene.draw(shop.look._replace(colours=int(number)), shop.pk)
+    for wrong in ("", "8", "-1", "x", "٣", "9" * 30):
+        assert client.get(plain, {"colours": wrong}).content == client.get(plain).content
+
+
+@pytest.mark.django_db
+def test_a_renamed_shop_has_another_cover(client: Client) -> None:
+    shop: Shop = ShopFactory.create(name_en="Corner Bakery")
+    assert shop.look.motif in {"bread", "cake_slice"}
+    shop.name_en = "Corner Pool"
+    assert shop.look.motif == "pool"
