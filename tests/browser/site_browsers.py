@@ -2,11 +2,10 @@
 
 import json
 import re
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import Literal
+from typing import Any, Literal
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from uuid import uuid4
@@ -205,17 +204,19 @@ def storage_state(site: sites.Site, token: str) -> StorageState:
 
 def claim(neighbour: Neighbour, sale: str) -> str:
     """Grab a coupon at the path of a sale; return the path of its order, which is recorded."""
-    token = str(uuid4())
-    while True:
+    token, answers = str(uuid4()), list[dict[str, Any]]()
+
+    def is_taken() -> bool:
         try:
-            taken = neighbour.send("POST", f"/api{sale}seckill", request_token=token)
-            break
+            answers.append(neighbour.send("POST", f"/api{sale}seckill", request_token=token))
         except HTTPError as error:
             # The sale is being loaded, or the site is busy: clients send the request again later.
             if error.code != HTTPStatus.SERVICE_UNAVAILABLE:
                 raise
-            time.sleep(int(error.headers["Retry-After"]))
-    order = f"/orders/{taken['order_id']}/"
+        return bool(answers)
+
+    sites.wait_until(is_taken, seconds=ORDER_SECONDS, otherwise=f"{sale} takes no claim", every=1)
+    order = f"/orders/{answers[0]['order_id']}/"
     wait_for_status(neighbour, order, "unpaid")
     return order
 
