@@ -215,7 +215,7 @@ def claim(neighbour: Neighbour, sale: str) -> str:
                 raise
         return bool(answers)
 
-    sites.wait_until(is_taken, seconds=ORDER_SECONDS, every=1)
+    sites.wait_until(is_taken, seconds=ORDER_SECONDS, otherwise=f"{sale} takes no claim", every=1)
     order = f"/orders/{answers[0]['order_id']}/"
     wait_for_status(neighbour, order, "unpaid")
     return order
