@@ -67,12 +67,10 @@ class RecentLogHandler(logging.Handler):
         """Without a lock: to append to a deque needs none, and a fork could inherit it locked."""
         self.lock = None
 
-    def handle(self, record: logging.LogRecord) -> bool | logging.LogRecord:
-        """Keep a record that no filter refuses; logging's own `handle` needs a lock since Python 3.13."""
-        passed = self.filter(record)
-        if passed:
-            self.emit(passed if isinstance(passed, logging.LogRecord) else record)
-        return passed
+    def handle(self, record: logging.LogRecord) -> bool:
+        """Keep a record; logging's own `handle`, which asks filters, needs a lock since Python 3.13."""
+        self.emit(record)
+        return True
 
     def emit(self, record: logging.LogRecord) -> None:
         if not gathering.is_active or record.threadName == gathering.SENDING_THREAD:
