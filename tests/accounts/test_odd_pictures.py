@@ -294,7 +294,59 @@ def test_a_strip_fills_a_square_without_being_blown_up() -> None:
 
 
 @pytest.mark.parametrize("kind", ["GIF", "PNG", "WEBP"])
-def test_of_a_moving_picture_the_first_frame_is_drawn(kind: str) -> None:
+def test_a_moving_picture_moves_in_its_large_file_alone(kind: str) -> None:
     frames = [sample(), Image.new("RGB", SIZE, "green")]
     content = samples.pixels_of(frames[0], kind, save_all=True, append_images=frames[1:], duration=100)
-    assert where_is_blue(draw(content)) == {"top left"}
+    content = samples.pixels_of(frames[0], kind, save_all=True, append_images=frames[1:], duration=100)
+    assert where_is_blue(draw(content, uploads.OF_A_ROW)) == {"top left"}
+    assert [frames_of(file) for file in drawing.draw(content, uploads.SHOWN).files] == [2, 1]
+
+
+def frames_of(file: bytes) -> int:
+    with Image.open(BytesIO(file)) as picture:
+        return int(getattr(picture, "n_frames", 1))
+
+
+def moving_picture(kind: str, frames: int, *, size: tuple[int, int] = SIZE, ms: int = 100) -> bytes:
+    """A picture whose frames have a colour each, another than those beside."""
+    colours = ("red", "blue", "yellow")
+    pictures = [Image.new("RGB", size, colours[number % 3]) for number in range(frames)]
+    return samples.pixels_of(pictures[0], kind, save_all=True, append_images=pictures[1:], duration=ms)
+
+
+@pytest.mark.parametrize("kind", ["GIF", "PNG", "WEBP"])
+@pytest.mark.parametrize(
+    ("frames", "ms", "plays", "drawn_frames"),
+    [(3, 200, 8, 3), (2, 4_000, 1, 2), (12, 1_000, 1, 5), (200, 20, 1, 150), (3, 0, 16, 3)],
+)
+def test_a_moving_picture_plays_for_at_most_five_seconds(
+    kind: str, frames: int, ms: int, plays: int, drawn_frames: int
+) -> None:
+    file = drawing.draw(moving_picture(kind, frames, ms=ms), uploads.SHOWN).files[0]
+    with Image.open(BytesIO(file)) as large:
+        assert (large.info["loop"], frames_of(file)) == (plays, drawn_frames)
+
+
+def test_a_large_moving_picture_is_drawn_small_and_its_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drawing, "MAX_MOVING_PIXELS", 6 * 700 * 700)
+    drawn = drawing.draw(moving_picture("GIF", 10, size=(700, 700)), uploads.SHOWN)
+    assert (drawn.width, drawn.height, frames_of(drawn.files[0])) == (640, 640, 6)
+
+
+def test_a_movement_of_many_bytes_is_a_still_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    content = moving_picture("GIF", 3)
+    monkeypatch.setattr(drawing, "MAX_MOVING_BYTES", 10)
+    assert frames_of(drawing.draw(content, uploads.SHOWN).files[0]) == 1
+
+
+@pytest.mark.parametrize("kind", ["GIF", "PNG", "WEBP"])
+@pytest.mark.parametrize("share", [0.9, 0.5])
+def test_a_movement_ends_before_its_broken_frame(kind: str, share: float) -> None:
+    noise = [Image.effect_noise((90, 60), 90).convert("RGB") for _ in range(6)]
+    whole = samples.pixels_of(noise[0], kind, save_all=True, append_images=noise[1:], duration=100)
+    try:
+        drawn = drawing.draw(whole[: int(len(whole) * share)], uploads.SHOWN)
+    except drawing.BROKEN_FILE_ERRORS:
+        assert kind == "WEBP"  # which its library reads as a whole
+    else:
+        assert 2 <= frames_of(drawn.files[0]) < 6

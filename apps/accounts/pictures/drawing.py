@@ -6,15 +6,18 @@ A decoder takes seconds of a core and hundreds of megabytes, and is where forged
 neither the site's environment nor its connections, gives way to every other process, and has limits of its
 own. Only pixels come out: no GPS position, no camera, no script after the last byte. Broken pixels refuse a
 picture and its metadata never does: that is taken out before the decoder sees the file, and of it only the
-orientation and the colour profile are read. Of several frames or pictures in a file the first is drawn.
+orientation and the colour profile are read. The beginning of a moving picture moves, in its large file
+alone; of several pictures in a file the first is drawn.
 """
 
+import contextlib
 import json
 import os
 import re
 import resource
 import struct
 import sys
+import warnings
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -27,6 +30,7 @@ from PIL.Image import Transpose
 
 #: Only these: Pillow also reads EPS and others that run programs.
 ALLOWED_FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
+MOVING_FORMATS = ("PNG", "WEBP", "GIF")
 #: What a decoder may take: a progressive JPEG of 50 million pixels takes 330 MB and two seconds.
 MAX_MEMORY_BYTES, MAX_CPU_SECONDS = 1024 * 1024 * 1024, 20
 #: How far the program stands behind those that serve pages.
@@ -36,6 +40,13 @@ MAX_CARD_HEIGHT = 1_600
 #: The narrow side of a strip has so many pixels, so that a long screenshot can be read; WebP's longest side
 #: has 16,383.
 MIN_NARROW_PIXELS, MAX_LONG_PIXELS = 720, 16_000
+#: What plays of a moving picture: for so long in all, since beside text none may move longer without a way to
+#: stop it (WCAG 2.2.2), so many frames, of so long a side, and as many as are decoded in a few seconds.
+MAX_MOVING_MS, MAX_FRAMES, MAX_MOVING_SIDE, MAX_MOVING_PIXELS = 5_000, 150, 640, 100_000_000
+#: A movement that takes more is a still picture.
+MAX_MOVING_BYTES = 3 * 1024 * 1024
+#: Browsers show a frame that names a shorter time for so long.
+LEAST_FRAME_MS, DEFAULT_FRAME_MS = 20, 100
 #: Unpacked bytes of a colour profile in a PNG; those of cameras and printers have up to a few megabytes.
 MAX_PROFILE_BYTES = 4 * 1024 * 1024
 #: Entries of EXIF's first directory that are looked through.
@@ -56,6 +67,8 @@ _TRANSPOSITIONS = {
 _XMP_ORIENTATION = re.compile(rb'tiff:Orientation(?:="|>)([1-8])')
 #: Modes of the pixels that a profile of each colour space describes.
 _PROFILE_MODES = {"RGB": "RGB", "GRAY": "L", "CMYK": "CMYK"}
+#: An animation's list of frames, the place and time of each, and its pixels.
+_PNG_FRAME_CHUNKS = (b"acTL", b"fcTL", b"fdAT")
 _PNG_SIGNATURE, _JPEG_START = b"\x89PNG\r\n\x1a\n", b"\xff\xd8"
 BOMB_ERRORS = (Image.DecompressionBombError, Image.DecompressionBombWarning)
 BROKEN_FILE_ERRORS = (
@@ -79,13 +92,15 @@ class TooManyPixels(Exception):
 class Shape:
     """What to draw: at most `side` pixels long, or a square of `square`; and a card in each of some widths.
 
-    A strip is longer, so that its narrow side keeps MIN_NARROW_PIXELS, but at most MAX_LONG_PIXELS. A JPEG is
-    decoded at the size that is needed, so that it may have more pixels than the other formats.
+    With `moves` a moving picture moves in its large file. A strip is longer, so that its narrow side keeps
+    MIN_NARROW_PIXELS, but at most MAX_LONG_PIXELS. A JPEG is decoded at the size that is needed, so that it
+    may have more pixels than the other formats.
     """
 
     side: int
     square: int = 0
     cards: Sequence[int] = ()
+    moves: bool = False
     most_jpeg_pixels: int = 50_500_000
     most_other_pixels: int = 16_000_000
 
@@ -101,13 +116,18 @@ class Drawn:
 
 def draw(content: bytes, shape: Shape) -> Drawn:
     """Draw a picture anew; raises TooManyPixels, and BROKEN_FILE_ERRORS for what is no picture."""
+    parts = _take_apart(content)
     try:
-        whole = _decode(content, shape)
+        whole = _decode(parts, shape)
     except BOMB_ERRORS as error:
         raise TooManyPixels from error
     if shape.square:
         whole = ImageOps.fit(whole, (shape.square, shape.square))
-    return Drawn(whole.width, whole.height, tuple(map(encode_webp, _sizes(whole, shape))))
+    cards = tuple(map(encode_webp, _cards(whole, shape)))
+    moving = _Moving(parts.moving or parts.pixels) if shape.moves else None
+    if moving and moving.frames and len(file := moving.encode()) <= MAX_MOVING_BYTES:
+        return Drawn(*moving.frames[0].size, (file, *cards))
+    return Drawn(whole.width, whole.height, (encode_webp(whole), *cards))
 
 
 def encode_webp(image: Image.Image) -> bytes:
@@ -117,8 +137,7 @@ def encode_webp(image: Image.Image) -> bytes:
     return drawn.getvalue()
 
 
-def _sizes(whole: Image.Image, shape: Shape) -> Iterator[Image.Image]:
-    yield whole
+def _cards(whole: Image.Image, shape: Shape) -> Iterator[Image.Image]:
     for width in shape.cards:
         height = min(whole.height, whole.width * MAX_CARD_HEIGHT // width)
         card = whole.crop((0, 0, whole.width, height))
@@ -126,8 +145,7 @@ def _sizes(whole: Image.Image, shape: Shape) -> Iterator[Image.Image]:
         yield card
 
 
-def _decode(content: bytes, shape: Shape) -> Image.Image:
-    parts = _take_apart(content)
+def _decode(parts: "_Parts", shape: Shape) -> Image.Image:
     with Image.open(BytesIO(parts.pixels), formats=ALLOWED_FORMATS) as image:
         in_part = image.format == "JPEG" and image.mode in {"RGB", "L"}
         if image.width * image.height > (shape.most_jpeg_pixels if in_part else shape.most_other_pixels):
@@ -137,11 +155,51 @@ def _decode(content: bytes, shape: Shape) -> Image.Image:
         exif, xmp = parts.exif or image.info.get("exif", b""), parts.xmp or image.info.get("xmp", b"")
         coloured = _to_srgb(scaled, parts.profile or image.info.get("icc_profile", b""))
     turn = _TRANSPOSITIONS.get(_read_orientation(exif, xmp))
-    upright = (coloured if turn is None else coloured.transpose(turn)).convert("RGBA")
+    return _on_paper(coloured if turn is None else coloured.transpose(turn))
+
+
+def _on_paper(picture: Image.Image) -> Image.Image:
+    upright = picture.convert("RGBA")
     # On new paper: a copy would carry its metadata along.
     paper = Image.new("RGB", upright.size, "white")
     paper.paste(upright, mask=upright)
     return paper
+
+
+class _Moving:
+    """The beginning of a moving picture; no `frames` for a file that has fewer than two."""
+
+    def __init__(self, content: bytes) -> None:
+        self.frames: list[Image.Image] = []
+        self.times_ms: list[int] = []
+        # What is wrong with a later frame ends the movement there. Pillow warns of a wrong list of frames.
+        errors = (*BROKEN_FILE_ERRORS, *BOMB_ERRORS)
+        with warnings.catch_warnings(action="ignore"), contextlib.suppress(*errors):
+            self._read(content)
+        if len(self.frames) < 2:
+            self.frames = []
+
+    def encode(self) -> bytes:
+        """The frames as the bytes of a WebP file, which plays as often as the time allows."""
+        first, *others = self.frames
+        plays = max(1, MAX_MOVING_MS // sum(self.times_ms))
+        drawn = BytesIO()
+        options = {"duration": self.times_ms, "loop": plays, "quality": 75, "method": 2}
+        first.save(drawn, "WEBP", save_all=True, append_images=others, **options)
+        return drawn.getvalue()
+
+    def _read(self, content: bytes) -> None:
+        with Image.open(BytesIO(content), formats=MOVING_FORMATS) as image:
+            scale = min(1.0, MAX_MOVING_SIDE / max(image.size))
+            width, height = (max(1, round(side * scale)) for side in image.size)
+            profile = image.info.get("icc_profile", b"")
+            for number in range(min(MAX_FRAMES, MAX_MOVING_PIXELS // (image.width * image.height))):
+                image.seek(number)
+                self.frames.append(_on_paper(_to_srgb(_scale(image, width, height), profile)))
+                named = int(image.info.get("duration") or 0)
+                self.times_ms.append(named if named >= LEAST_FRAME_MS else DEFAULT_FRAME_MS)
+                if sum(self.times_ms) >= MAX_MOVING_MS:
+                    return
 
 
 def _fit(width: int, height: int, shape: Shape) -> tuple[int, int]:
@@ -194,6 +252,8 @@ class _Parts:
     """A file without its metadata, and what of that is read."""
 
     pixels: bytes
+    #: With what else its frames need, where that isn't the same.
+    moving: bytes = b""
     exif: bytes = b""
     xmp: bytes = b""
     profile: bytes = b""
@@ -241,13 +301,17 @@ def _describes_pixels(marker: int, body: bytes) -> bool:
 
 
 def _take_png_apart(content: bytes) -> _Parts:
-    """A PNG of the chunks alone that its pixels need."""
+    """A PNG of the chunks alone that its pixels need, and one with those of its frames."""
     parts, kept, at = _Parts(b""), [_PNG_SIGNATURE], len(_PNG_SIGNATURE)
+    moving = [_PNG_SIGNATURE]
     while at + 8 <= len(content):
         kind, end = content[at + 4 : at + 8], at + 12 + int.from_bytes(content[at : at + 4])
         data = content[at + 8 : end - 4]
         if kind[:1].isupper() or kind == b"tRNS":
             kept.append(content[at:end])
+            moving.append(content[at:end])
+        elif kind in _PNG_FRAME_CHUNKS:
+            moving.append(content[at:end])
         elif kind == b"eXIf":
             parts.exif = data
         elif kind == b"iCCP":
@@ -255,7 +319,7 @@ def _take_png_apart(content: bytes) -> _Parts:
         elif kind == b"iTXt" and data.startswith(b"XML:com.adobe.xmp\0"):
             parts.xmp = data
         at = end
-    parts.pixels = b"".join(kept)
+    parts.pixels, parts.moving = b"".join(kept), b"".join(moving)
     return parts
 
 

@@ -22,7 +22,7 @@ from apps.web.problems import Problem
 MEGABYTE = 1024 * 1024
 #: A picture shown to others: the longest side of its large file, and the width of its card.
 LARGE_PIXELS, CARD_PIXELS = 1600, 480
-SHOWN = Shape(side=LARGE_PIXELS, cards=[CARD_PIXELS])
+SHOWN = Shape(side=LARGE_PIXELS, cards=[CARD_PIXELS], moves=True)
 #: The picture of a row in SQL, which pages show small in rows, as a card, and large.
 ROW_PIXELS = 160
 OF_A_ROW = Shape(side=LARGE_PIXELS, cards=[ROW_PIXELS, CARD_PIXELS])

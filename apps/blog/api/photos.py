@@ -53,8 +53,8 @@ class AlbumOut(Schema):
 def send(request: HttpRequest, photo: File[UploadedFile]) -> Status[Photo]:
     """JPEG, PNG, WebP or GIF up to 10 MB, drawn anew in sRGB; a note takes it within a day, or it is deleted.
 
-    Of a moving picture the first frame is drawn, of a file with several pictures the first. Metadata is left
-    out but for the orientation and the colour profile, which are applied.
+    A moving picture plays for up to five seconds; of several pictures in a file the first is drawn. Metadata
+    is left out but for the orientation and the colour profile, which are applied.
     """
     return Status(201, photos.upload(auth.require_user(request), photo))
 
