@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
+from unfold.widgets import UnfoldAdminIntegerFieldWidget
 
 from apps.adminkit import exports
 from apps.adminkit.exports import Column
@@ -58,6 +59,7 @@ class VoucherForm(AmountForm, forms.ModelForm):
         required=False,
         min_value=1,
         max_value=MAX_PER_PERSON,
+        widget=UnfoldAdminIntegerFieldWidget,
         help_text=_("How many one person may have, used ones too."),
     )
 
