@@ -16,7 +16,7 @@ from django.utils.translation import pgettext_lazy
 from apps.accounts.mentions.links import Link
 from apps.accounts.text_fields import LineField, LinesField
 from apps.shops.models import Shop
-from apps.web import object_urls
+from apps.web import in_language, object_urls
 
 MAX_PHOTOS = 9
 #: Dishes that one note may recommend, and letters of a dish's name.
@@ -165,6 +165,11 @@ class Dish(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def shown_name(self) -> str:
+        """The name, or its part in the active language where it was written in both."""
+        return in_language.choose_part(self.name)
 
 
 class NoteTopic(models.Model):

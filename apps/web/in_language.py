@@ -29,6 +29,14 @@ Texts = Annotated[
         examples=[{"en": {"name": "Third Floor Hot Pot"}, "zh-hans": {"name": "三楼火锅"}}],
     ),
 ]
+#: "Latte 拿铁" and "拿铁 Latte"; in "XO 酱" and "A5 和牛" the letters belong to the Chinese word.
+_LATIN_PART, _HAN_PART = (
+    r"(?P<latin>[^\u3400-\u9fff]*[A-Za-z]{3}[^\u3400-\u9fff]*)",
+    r"(?P<han>[^A-Za-z]*[\u3400-\u9fff][^A-Za-z]*)",
+)
+_TWO_PARTS = tuple(
+    re.compile(pattern) for pattern in (rf"{_LATIN_PART}\s{_HAN_PART}", rf"{_HAN_PART}\s{_LATIN_PART}")
+)
 _HAN_PATTERN = re.compile("[\u3400-\u9fff]")
 _LATIN_PATTERN = re.compile("[A-Za-z]")
 
@@ -72,6 +80,14 @@ def is_chinese() -> bool:
 def choose(english: str, chinese: str) -> str:
     """The text in the active language, or else the other one."""
     return (chinese or english) if is_chinese() else (english or chinese)
+
+
+def choose_part(text: str) -> str:
+    """The part in the active language of a line that says it in both ("Latte 拿铁"); any other line whole."""
+    for pattern in _TWO_PARTS:
+        if found := pattern.fullmatch(text):
+            return choose(found["latin"].strip(" /()（）|·-"), found["han"].strip(" /()（）|·-"))
+    return text
 
 
 def columns(*names: str) -> tuple[str, ...]:

@@ -64,3 +64,26 @@ def test_a_text_must_be_there_in_one_language() -> None:
 )
 def test_the_script_tells_the_language_of_a_text(text: str, expected: str) -> None:
     assert in_language.language_of(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "english", "chinese"),
+    [
+        ("Latte 拿铁", "Latte", "拿铁"),
+        ("红糖糍粑 Brown sugar cake", "Brown sugar cake", "红糖糍粑"),
+        ("Pian'er chuan（片儿川）", "Pian'er chuan（片儿川）", "Pian'er chuan（片儿川）"),
+        ("Pian'er chuan (片儿川)", "Pian'er chuan", "片儿川"),
+        ("Latte / 拿铁", "Latte", "拿铁"),
+        ("XO 酱", "XO 酱", "XO 酱"),
+        ("A5 和牛", "A5 和牛", "A5 和牛"),
+        ("和牛A5级 steak", "和牛A5级 steak", "和牛A5级 steak"),
+        ("Soft egg", "Soft egg", "Soft egg"),
+        ("溏心蛋", "溏心蛋", "溏心蛋"),
+        ("", "", ""),
+    ],
+)
+def test_of_a_line_in_both_languages_one_part_is_chosen(line: str, english: str, chinese: str) -> None:
+    with translation.override("en"):
+        assert in_language.choose_part(line) == english
+    with translation.override("zh-hans"):
+        assert in_language.choose_part(line) == chinese
