@@ -38,4 +38,5 @@ def clean_picture(form: forms.BaseForm) -> Any:
 def warn_without(request: HttpRequest, voucher: Voucher) -> None:
     """Say on the next page what a voucher without a picture shows."""
     if not voucher.picture:
-        messages.warning(request, _("Saved without a picture: the site shows the shop's in its place."))
+        sentence = _("Saved without a picture: the site shows the shop's in its place.")
+        messages.warning(request, sentence, fail_silently=True)  # a program has no next page
