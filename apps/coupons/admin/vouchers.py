@@ -55,7 +55,7 @@ class VoucherForm(AmountForm, forms.ModelForm):
     value = AmountField(label=_("Worth at the shop"))
     picture = PictureField()
     per_person = forms.IntegerField(
-        label=_("for each person"),
+        label=_("For each person"),
         required=False,
         min_value=1,
         max_value=MAX_PER_PERSON,
