@@ -107,7 +107,7 @@ def _open_sales() -> None:
             declared(partition=partition, voucher=voucher_id)
             for declared in (keys.NEXT_BUYERS, keys.NEXT_RELEASED)
         ]
-        args = [UNITS, now - DAY_MS, now + DAY_MS, 1, 1, (now + DAY_MS) // 1000, 0, 0, 0]
+        args = [UNITS, now - DAY_MS, now + DAY_MS, 1, 1, (now + DAY_MS) // 1000, 0, 0, 0, 1]
         loading.OPEN_GATE(client.get(), keys=[*keys.for_sale(voucher_id)[:5], *staged], args=args)
 
 
