@@ -35,7 +35,8 @@ def receive_success(payment: Payment) -> str:
     notice = Notice(
         reference=payment.reference, succeeded=True, amount=payment.amount, currency=payment.currency
     )
-    return settlement.receive_notice("sandbox", notice).state
+    (settled,) = settlement.receive_notice("sandbox", notice)
+    return settled.state
 
 
 def run_concurrently(*acts: Callable[[], object]) -> list[object]:

@@ -14,7 +14,16 @@ from apps.accounts.models import AccessToken, AccountDeletion, User
 from apps.coupons import keys
 from apps.coupons.catalog import load_lab, shops_with_vouchers
 from apps.coupons.claims import loading, seckill
-from apps.coupons.models import FlashSale, Payment, SandboxCharge, Status, StockLedger, Voucher, VoucherOrder
+from apps.coupons.models import (
+    Charge,
+    FlashSale,
+    Payment,
+    SandboxCharge,
+    Status,
+    StockLedger,
+    Voucher,
+    VoucherOrder,
+)
 from apps.coupons.orders import lifecycle
 from apps.demo import load_removal
 from apps.follows.models import Standing
@@ -26,7 +35,7 @@ from tests.backoffice import full_lives
 from tests.coupons import buyers, payers
 from tests.demo.test_mint_tokens import mint
 from tests.differences import find_differences
-from tests.factories import FlashSaleFactory, ShopFactory, UserFactory
+from tests.factories import FlashSaleFactory, ShopFactory, UserFactory, VoucherFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -76,6 +85,22 @@ def test_people_orders_and_sales_go_and_reconcile_is_clean(guarded_redis: redis.
         assert not model._default_manager.exists()
     assert find_differences() == []
     assert list_keys_of_things(guarded_redis) == set()
+
+
+@pytest.mark.both_databases
+def test_orders_that_were_paid_at_once_go_with_their_charge(alice: User) -> None:
+    voucher = VoucherFactory.create(per_person=2)
+    loader, *_ = make_people(1)
+    charges = [
+        payers.begin_together(
+            [lifecycle.create_order(voucher, user=user, request_token=token) for token in ("a", "b")]
+        )
+        for user in (loader, alice)
+    ]
+    forget()
+    assert list(Charge.objects.all()) == charges[1:]
+    assert SandboxCharge.objects.get().reference == charges[1].reference
+    assert Payment.objects.count() == 2
 
 
 def test_again_and_again_is_harmless() -> None:

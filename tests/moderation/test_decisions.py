@@ -53,7 +53,7 @@ def is_shown(kind: str, target_id: int) -> bool:
 def test_every_kind_is_hidden_and_brought_back(
     kind: str, alice: User, bob: User, moderator: User, request: pytest.FixtureRequest
 ) -> None:
-    bob.avatar.save("0" * 32 + ".webp", ContentFile(b"picture"))
+    bob.avatar.save("b0b" + "0" * 29 + ".webp", ContentFile(b"picture"))
     name = bob.avatar.name
     target_id = bob.pk if kind in {"person", "avatar"} else request.getfixturevalue(kind).pk
     case = reports.report(alice, kind, target_id, reason="insult").report.case

@@ -83,9 +83,12 @@ def test_twenty_notes_cost_what_ten_cost(
             likes.for_notes(notes[:many], bob.pk, first=first)
         return len(captured), len(round_trips)
 
-    absent = [cost(10)]
-    guarded_redis.flushall()
-    absent.append(cost(20))
+    # A server that has just started gets the scripts first.
+    cost(10)
+    absent = []
+    for many in (10, 20):
+        guarded_redis.flushall()
+        absent.append(cost(many))
     assert absent[0] == absent[1]
     assert cost(10) == cost(20) == (1 if first else 0, 1)
 

@@ -29,7 +29,7 @@ def voucher() -> Voucher:
 
 
 def buy(voucher: Voucher, user: User, token: str) -> int:
-    return purchases.buy(voucher.pk, user=user, request_token=token)
+    return purchases.buy(voucher.pk, user=user, request_token=token)[0]
 
 
 def had(user: User) -> list[int]:
