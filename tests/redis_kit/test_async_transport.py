@@ -117,8 +117,9 @@ async def wait_for_own_reply(transport: AsyncTransport, word: str) -> None:
 )
 async def test_a_reply_that_did_not_come_is_never_given_to_the_next(proxy: Proxy, fault: Fault) -> None:
     answers: list[tuple[list[str], list[str]]] = []
-    proxy.suffer(fault, every=3)
     for number in range(20):
+        # Chosen for each call: in how many pieces a new connection is greeted depends on the machine.
+        proxy.suffer(fault if number % 3 == 2 else Fault.PASS, every=1)
         said = [f"{number}-{turn}" for turn in range(3)]
         with suppress(*client.UNAVAILABLE):
             answers.append(

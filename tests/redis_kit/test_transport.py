@@ -90,9 +90,9 @@ def test_a_connection_that_the_server_closed_is_not_used(guarded_redis: redis.Re
 )
 def test_a_reply_that_did_not_come_is_never_given_to_the_next(proxy: Proxy, fault: Fault) -> None:
     answers: list[tuple[list[str], list[str]]] = []
-    # Not every third: a new connection sends two commands about itself first.
-    proxy.suffer(fault, every=4)
     for number in range(20):
+        # Chosen for each call: in how many pieces a new connection is greeted depends on the machine.
+        proxy.suffer(fault if number % 3 == 2 else Fault.PASS, every=1)
         said = [f"{number}-{turn}" for turn in range(3)]
         with suppress(*client.UNAVAILABLE):
             answers.append((said, transport.execute_many(client.get(), [("ECHO", one) for one in said])))
