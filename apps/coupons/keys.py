@@ -4,30 +4,33 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from apps.redis_kit import schema
+from apps.redis_kit.schema import marked as _
 
 #: Never to be changed: a sale's keys lie in the partition voucher id modulo PARTITIONS.
 PARTITIONS = 16
 #: The keys of a sale expire so long after its end: late requests are still answered.
 RETENTION_AFTER_END_SECONDS = 7 * 86_400
 
-_EXPIRES_AFTER_SALE = "7 days after the sale's end"
+_EXPIRES_AFTER_SALE = _("7 days after the sale's end")
 _REBUILT_BY_LOADING = "apps.coupons.claims.loading:rebuild"
 
 SALE = schema.key(
     "coupons:{p<partition>}:sale:<voucher>",
     type="hash",
-    about="gate and rules of a sale: state (open, recovering, closed, absent), begins, ends (unix ms), "
-    "epoch, revision, per_person (coupons; 1 when missing), run id of the server that took in the load "
-    "(another one has to load again); after a "
-    "loss also hold_until (unix ms), readmitted (orders) and handed_in (web processes that put theirs back)",
+    about=_(
+        "gate and rules of a sale: state (open, recovering, closed, absent), begins, ends (unix ms), "
+        "epoch, revision, per_person (coupons; 1 when missing), run id of the server that took in the load "
+        "(another one has to load again); after a loss also hold_until (unix ms), readmitted (orders) and "
+        "handed_in (web processes that put theirs back)"
+    ),
     writer="lua/open_gate, lua/adjust_sale, lua/close_gate, lua/readmit, lua/note_handed_in",
-    expiry=_EXPIRES_AFTER_SALE + "; 10 s when absent",
+    expiry=_("7 days after the sale's end; 10 s when absent"),
     rebuilt_from=_REBUILT_BY_LOADING,
 )
 STOCK = schema.key(
     "coupons:{p<partition>}:stock:<voucher>",
     type="string",
-    about="units that nobody has claimed; missing or not a whole number means the gate is closed",
+    about=_("units that nobody has claimed; missing or not a whole number means the gate is closed"),
     writer="lua/open_gate, lua/claim, lua/release, lua/readmit, lua/adjust_sale",
     expiry=_EXPIRES_AFTER_SALE,
     rebuilt_from=_REBUILT_BY_LOADING,
@@ -35,89 +38,95 @@ STOCK = schema.key(
 BUYERS = schema.key(
     "coupons:{p<partition>}:buyers:<voucher>",
     type="hash",
-    about='who holds which order of this sale: user id (a person\'s first coupon) or "user id/piece" (a '
-    'further one) -> "order id:request token"',
+    about=_(
+        'who holds which order of this sale: user id (a person\'s first coupon) or "user id/piece" (a '
+        'further one) -> "order id:request token"'
+    ),
     writer="lua/open_gate, lua/claim, lua/release, lua/readmit, lua/adjust_sale",
     expiry=_EXPIRES_AFTER_SALE,
     rebuilt_from=_REBUILT_BY_LOADING,
-    private="request tokens",
+    private=_("request tokens"),
 )
 RELEASED = schema.key(
     "coupons:{p<partition>}:released:<voucher>",
     type="hash",
-    about='cancelled orders: "user id:request token" -> order id, so that a repeated request stays one',
+    about=_('cancelled orders: "user id:request token" -> order id, so that a repeated request stays one'),
     writer="lua/open_gate, lua/release, lua/adjust_sale",
     expiry=_EXPIRES_AFTER_SALE,
     rebuilt_from=_REBUILT_BY_LOADING,
-    private="request tokens",
+    private=_("request tokens"),
 )
 NEXT_BUYERS = schema.key(
     "coupons:{p<partition>}:next-buyers:<voucher>",
     type="hash",
-    about="the buyers of a load under way; lua/open_gate renames it",
+    about=_("the buyers of a load under way; lua/open_gate renames it"),
     writer="loading.load",
-    expiry="10 minutes",
-    expendable="a load that was cut off starts again from SQL",
-    private="request tokens",
+    expiry=_("10 minutes"),
+    expendable=_("a load that was cut off starts again from SQL"),
+    private=_("request tokens"),
 )
 NEXT_RELEASED = schema.key(
     "coupons:{p<partition>}:next-released:<voucher>",
     type="hash",
-    about="the released orders of a load under way; lua/open_gate renames it",
+    about=_("the released orders of a load under way; lua/open_gate renames it"),
     writer="loading.load",
-    expiry="10 minutes",
-    expendable="a load that was cut off starts again from SQL",
-    private="request tokens",
+    expiry=_("10 minutes"),
+    expendable=_("a load that was cut off starts again from SQL"),
+    private=_("request tokens"),
 )
 LOADING = schema.key(
     "coupons:{p<partition>}:loading:<voucher>",
     type="string",
-    about="one process at a time loads a sale that was found missing",
+    about=_("one process at a time loads a sale that was found missing"),
     writer="loading.request_load",
-    expiry="1 s",
-    expendable="a second load of the same sale is harmless",
+    expiry=_("1 s"),
+    expendable=_("a second load of the same sale is harmless"),
 )
 ID_CLOCK = schema.key(
     "coupons:{p<partition>}:ids",
     type="hash",
-    about="second and per-day counter of the partition's newest order id; run id of the server that began it",
+    about=_(
+        "second and per-day counter of the partition's newest order id; run id of the server that began it"
+    ),
     writer="lua/claim, lua/open_gate",
-    expiry="2 days after the last order",
+    expiry=_("2 days after the last order"),
     rebuilt_from=_REBUILT_BY_LOADING,
 )
 ORDERS = schema.key(
     "coupons:{p<partition>}:orders",
     type="stream",
-    about="accepted orders on their way to SQL; each entry is deleted once its row is committed",
+    about=_("accepted orders on their way to SQL; each entry is deleted once its row is committed"),
     writer="lua/claim, lua/readmit",
-    expiry="none",
-    expendable="entries live for moments; one lost with the server never had a row, its unit is free again",
-    private="request tokens",
+    expiry=_("none"),
+    expendable=_(
+        "entries live for moments; one lost with the server never had a row, its unit is free again"
+    ),
+    private=_("request tokens"),
 )
 QUEUED = schema.key(
     "coupons:{p<partition>}:queued",
     type="hash",
-    about='orders that have no row yet: order id -> "voucher:user:accepted unix ms"',
+    about=_('orders that have no row yet: order id -> "voucher:user:accepted unix ms"'),
     writer="lua/claim, lua/readmit, queued_orders.forget",
-    expiry="none",
+    expiry=_("none"),
     rebuilt_from="apps.coupons.orders.queued_orders:rebuild",
 )
 COPIED = schema.key(
     "coupons:copied",
     type="string",
-    about="written after accepted claims, so that WAIT on any connection covers them (SALE_REPLICAS)",
+    about=_("written after accepted claims, so that WAIT on any connection covers them (SALE_REPLICAS)"),
     writer="replicas",
-    expiry="60 s",
-    expendable="only its place in the replication stream counts",
+    expiry=_("60 s"),
+    expendable=_("only its place in the replication stream counts"),
 )
 NEW_SALE = schema.key(
     "coupons:new-sale:<draft>",
     type="string",
-    about="an admin's form and the voucher id it became (empty at first): two presses make one sale",
+    about=_("an admin's form and the voucher id it became (empty at first): two presses make one sale"),
     writer="drafts",
-    expiry="2 days",
-    expendable="a form that was sent already could make a second sale, which a manager sees and withdraws",
-    private="forms that are not saved",
+    expiry=_("2 days"),
+    expendable=_("a form that was sent already could make a second sale, which a manager sees and withdraws"),
+    private=_("forms that are not saved"),
 )
 
 

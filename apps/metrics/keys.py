@@ -4,6 +4,7 @@ from datetime import timedelta
 from functools import lru_cache
 
 from apps.redis_kit import schema
+from apps.redis_kit.schema import marked as _
 
 #: Their connection in settings.REDIS_CONNECTIONS.
 CONNECTION = "metrics"
@@ -17,94 +18,94 @@ SAMPLES_KEPT = 120
 TIMINGS_KEPT = timedelta(hours=3)
 LINES_KEPT, MESSAGES_KEPT = timedelta(days=7), timedelta(hours=2)
 
-_MEASURED = "measurements of the past; they start over"
+_MEASURED = _("measurements of the past; they start over")
 
 COUNTER = schema.key(
     "metrics:{all}:counter:<precision>:<name>",
     type="hash",
-    about="events of a name: unix second at which a sample of <precision> seconds begins -> events",
+    about=_("events of a name: unix second at which a sample of <precision> seconds begins -> events"),
     writer="lua/add_samples, lua/clean_counter, counters.add_past",
-    expiry="121 samples after the newest one",
+    expiry=_("121 samples after the newest one"),
     expendable=_MEASURED,
 )
 COUNTERS = schema.key(
     "metrics:{all}:counters",
     type="zset",
-    about="names of counters by the unix second of their newest event",
+    about=_("names of counters by the unix second of their newest event"),
     writer="lua/add_samples, lua/clean_counter, counters.add_past",
-    expiry="none: the cleaner removes a name with its last sample",
+    expiry=_("none: the cleaner removes a name with its last sample"),
     expendable=_MEASURED,
 )
 TIMING = schema.key(
     "metrics:{all}:timing:<hour>:<context>",
     type="hash",
-    about="durations of a view, verb or task in an hour (this, last): count, sums, extremes, buckets",
+    about=_("durations of a view, verb or task in an hour (this, last): count, sums, extremes, buckets"),
     writer="lua/add_samples",
-    expiry="3 hours after the last duration",
+    expiry=_("3 hours after the last duration"),
     expendable=_MEASURED,
 )
 TIMINGS = schema.key(
     "metrics:{all}:timings",
     type="zset",
-    about="measured views, verbs and tasks by the unix second of their last duration",
+    about=_("measured views, verbs and tasks by the unix second of their last duration"),
     writer="lua/add_samples",
-    expiry="3 hours after the last duration",
+    expiry=_("3 hours after the last duration"),
     expendable=_MEASURED,
 )
 TOTALS = schema.key(
     "metrics:{all}:totals",
     type="hash",
-    about="sums since the key began, for /metrics: requests by route and status, durations, events",
+    about=_("sums since the key began, for /metrics: requests by route and status, durations, events"),
     writer="lua/add_samples",
-    expiry="none",
-    expendable="Prometheus takes sums that start over for a restart",
+    expiry=_("none"),
+    expendable=_("Prometheus takes sums that start over for a restart"),
 )
 PROCESS = schema.key(
     "metrics:{all}:process:<process>",
     type="hash",
-    about="a living process: role, and of each of its Redis pools connections in use and limit",
+    about=_("a living process: role, and of each of its Redis pools connections in use and limit"),
     writer="processes.report",
-    expiry="15 seconds after its last report",
-    expendable="every process reports again within 5 seconds",
+    expiry=_("15 seconds after its last report"),
+    expendable=_("every process reports again within 5 seconds"),
 )
 PROCESSES = schema.key(
     "metrics:{all}:processes",
     type="zset",
-    about="processes by the unix second of their last report",
+    about=_("processes by the unix second of their last report"),
     writer="processes.report",
-    expiry="15 seconds after the last report",
-    expendable="every process reports again within 5 seconds",
+    expiry=_("15 seconds after the last report"),
+    expendable=_("every process reports again within 5 seconds"),
 )
 LOG = schema.key(
     "metrics:{all}:log:<name>",
     type="list",
-    about='the newest 100 lines of a "severity|logger": unix seconds and text, without tokens and phones',
+    about=_('the newest 100 lines of a "severity|logger": unix seconds and text, without tokens and phones'),
     writer="lua/add_logs",
-    expiry="7 days after the last line",
+    expiry=_("7 days after the last line"),
     expendable=_MEASURED,
 )
 LOGGERS = schema.key(
     "metrics:{all}:loggers",
     type="zset",
-    about='each "severity|logger" with lines by the unix second of its newest one, at most 200',
+    about=_('each "severity|logger" with lines by the unix second of its newest one, at most 200'),
     writer="lua/add_logs",
-    expiry="7 days after the last line",
+    expiry=_("7 days after the last line"),
     expendable=_MEASURED,
 )
 MESSAGES = schema.key(
     "metrics:{all}:messages:<hour>",
     type="zset",
-    about='the 500 most common "severity|logger|message" of an hour (this, last), without arguments',
+    about=_('the 500 most common "severity|logger|message" of an hour (this, last), without arguments'),
     writer="lua/add_logs",
-    expiry="2 hours after the last message",
+    expiry=_("2 hours after the last message"),
     expendable=_MEASURED,
 )
 MESSAGES_HOUR = schema.key(
     "metrics:{all}:message-hour",
     type="string",
-    about="the hour of this hour's messages, in hours since 1970",
+    about=_("the hour of this hour's messages, in hours since 1970"),
     writer="lua/add_logs",
-    expiry="2 hours after the last message",
+    expiry=_("2 hours after the last message"),
     expendable=_MEASURED,
 )
 

@@ -1,86 +1,89 @@
 from apps.redis_kit import schema
+from apps.redis_kit.schema import marked as _
 
 ID_CLOCK = schema.key(
     "kit:ids:<noun>",
     type="hash",
-    about="second and per-day counter of the newest id of a noun",
+    about=_("second and per-day counter of the newest id of a noun"),
     writer="lua/reserve_ids",
-    expiry="2 days after the last id",
-    expendable="a new clock starts at the present second, past every id that was made",
+    expiry=_("2 days after the last id"),
+    expendable=_("a new clock starts at the present second, past every id that was made"),
 )
 
 LIMIT = schema.key(
     "kit:hits:{<family>}:<name>:<subject>",
     type="string",
-    about="microseconds (16 digits) of one subject's newest hits under one limit, never more than it allows",
+    about=_(
+        "microseconds (16 digits) of one subject's newest hits under one limit, never more than it allows"
+    ),
     writer="lua/hit_limits",
-    expiry="the limit's period after the last hit",
-    expendable="a window starts empty; costly things keep a daily count in SQL",
+    expiry=_("the limit's period after the last hit"),
+    expendable=_("a window starts empty; costly things keep a daily count in SQL"),
 )
 
 CACHE_GENERATION = schema.key(
     "kit:cache:generation:<group>",
     type="string",
-    about="entries of a cache group filled under another generation count as absent",
+    about=_("entries of a cache group filled under another generation count as absent"),
     writer="cache.Cache.invalidate_group",
-    expiry="none",
-    expendable="without it every entry of the group is absent and loads again",
+    expiry=_("none"),
+    expendable=_("without it every entry of the group is absent and loads again"),
 )
 
 CACHE_COUNTS = schema.key(
     "kit:cache:counts:<cache>",
     type="hash",
-    about="hit, miss, stale, rebuild and refused of one cache, since the key began",
+    about=_("hit, miss, stale, rebuild and refused of one cache, since the key began"),
     writer="cache.Cache",
-    expiry="none",
-    expendable="statistics start over",
+    expiry=_("none"),
+    expendable=_("statistics start over"),
 )
 
 MEMORY_AREAS = schema.key(
     "kit:memory-areas",
     type="hash",
-    about="area -> bytes that it was last measured to hold, and bytes that it may hold (0: no limit)",
+    about=_("area -> bytes that it was last measured to hold, and bytes that it may hold (0: no limit)"),
     writer="eviction.save_uses",
-    expiry="5 minutes",
-    expendable="the monitoring measures again within a minute",
+    expiry=_("5 minutes"),
+    expendable=_("the monitoring measures again within a minute"),
 )
 
 LOCK_HOLDERS = schema.key(
     "kit:lock:{<name>}:holders",
     type="zset",
-    about='holders of a lock or permit: "mode|owner|acquisition" scored by the ms in which the lease ends',
+    about=_('holders of a lock or permit: "mode|owner|acquisition" scored by the ms in which the lease ends'),
     writer="lua/acquire_lock, lua/release_lock, lua/extend_lock",
-    expiry="the last lease",
-    expendable="a lost lock delays or repeats work; data that this could harm compares fencing tokens",
-    private="tokens of holders",
+    expiry=_("the last lease"),
+    expendable=_("a lost lock delays or repeats work; data that this could harm compares fencing tokens"),
+    private=_("tokens of holders"),
 )
 
 LOCK_WAITERS = schema.key(
     "kit:lock:{<name>}:waiters",
     type="zset",
-    about="the waiters of a lock, by turn",
+    about=_("the waiters of a lock, by turn"),
     writer="lua/acquire_lock, lua/release_lock",
-    expiry="1 minute after the last waiter asked",
-    expendable="every waiter asks again within seconds",
-    private="tokens of waiters",
+    expiry=_("1 minute after the last waiter asked"),
+    expendable=_("every waiter asks again within seconds"),
+    private=_("tokens of waiters"),
 )
 
 LOCK_STATE = schema.key(
     "kit:lock:{<name>}:state",
     type="hash",
-    about="fence: the newest fencing token; and for each woken waiter its millisecond",
+    about=_("fence: the newest fencing token; and for each woken waiter its millisecond"),
     writer="lua/acquire_lock, lua/release_lock, lua/extend_lock",
-    expiry="1 day after the last use",
-    expendable="a new token is the server's microsecond or one past the caller's last, so it still rises",
-    private="tokens of waiters",
+    expiry=_("1 day after the last use"),
+    expendable=_("a new token is the server's microsecond or one past the caller's last, so it still rises"),
+    private=_("tokens of waiters"),
 )
 
 PLAIN_LOCK = schema.key(
     "kit:lock:<name>",
     type="string",
-    about="the random value of a plain lock's holder",
+    about=_("the random value of a plain lock's holder"),
     writer="plain.plain",
-    expiry="its lease",
-    expendable="a lost lock repeats work that bears being repeated",
-    private="tokens of holders",
+    expiry=_("its lease"),
+    expendable=_("a lost lock repeats work that bears being repeated"),
+    private=_("tokens of holders"),
 )

@@ -29,6 +29,14 @@ _PLACEHOLDER = "\x01"
 _declared: dict[str, "Key"] = {}
 
 
+def marked(text: str) -> str:
+    """The same text, which `make messages` collects where it is imported as `_`.
+
+    Keys are declared before there are settings, which gettext_noop wants.
+    """
+    return text
+
+
 @dataclass(frozen=True)
 class Key:
     """One declared key pattern: its type, its expiry in words (or "none"), its writer, and its recovery.

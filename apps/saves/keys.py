@@ -1,21 +1,22 @@
 """Redis keys of saves: what each person saved, and how many people saved each shop and note."""
 
 from apps.redis_kit import copies, schema
+from apps.redis_kit.schema import marked as _
 
 SAVED = schema.key(
     "saves:saved:{<user>}",
     type="set",
-    about="what a person saved: ids of shops, ids of notes below zero, and 0, which marks it as complete",
+    about=_("what a person saved: ids of shops, ids of notes below zero, and 0, which marks it as complete"),
     writer="redis_kit.copies.leased",
-    expiry="7 days after it was filled",
+    expiry=_("7 days after it was filled"),
     rebuilt_from="apps.saves.saved_sets:SETS",
 )
 SAVED_LEASE = copies.lease_key("saves:lease:{<user>}")
 COUNT = schema.key(
     "saves:count:<kind>:<id>",
     type="hash",
-    about="how many people saved a shop or a note, as JSON",
+    about=_("how many people saved a shop or a note, as JSON"),
     writer="counts.read",
-    expiry="1 day, spread",
-    expendable="a cache: counted in SQL again",
+    expiry=_("1 day, spread"),
+    expendable=_("a cache: counted in SQL again"),
 )

@@ -1,6 +1,7 @@
 """Redis keys of search: what the index has, by kind and generation, and what is counted of searches."""
 
 from apps.redis_kit import eviction, schema
+from apps.redis_kit.schema import marked as _
 
 #: This week and the last one, whole.
 WEEK_TTL_SECONDS = 15 * 86_400
@@ -9,99 +10,101 @@ RECENT_TTL_SECONDS = 60 * 86_400
 WORD_LISTS = schema.key(
     "search:words",
     type="hash",
-    about="synonyms, stop words and blocked words as JSON (kit cache entry)",
+    about=_("synonyms, stop words and blocked words as JSON (kit cache entry)"),
     writer="word_lists",
-    expiry="1 day, spread",
-    expendable="a cache: read from SQL again",
+    expiry=_("1 day, spread"),
+    expendable=_("a cache: read from SQL again"),
 )
 SEARCHERS = schema.key(
     "search:{words}:searchers:<week>",
     type="set",
-    about="digests of a person and a text of the week, so that each person counts once; at most 100,000",
+    about=_("digests of a person and a text of the week, so that each person counts once; at most 100,000"),
     writer="words/lua/count_search",
-    expiry="15 days after the last search",
-    expendable="statistics: some people count twice",
-    private="who searched",
+    expiry=_("15 days after the last search"),
+    expendable=_("statistics: some people count twice"),
+    private=_("who searched"),
 )
 SEARCHED = schema.key(
     "search:{words}:searched:<week>",
     type="zset",
-    about="texts that found something -> different people who searched for them; at most 10,000",
+    about=_("texts that found something -> different people who searched for them; at most 10,000"),
     writer="words/lua/count_search",
-    expiry="15 days after the last search",
-    expendable="statistics start over",
+    expiry=_("15 days after the last search"),
+    expendable=_("statistics start over"),
 )
 SEARCHED_IN = schema.key(
     "search:{words}:searched:<week>:<city>",
     type="zset",
-    about="the same of people who looked at a city; at most 10,000",
+    about=_("the same of people who looked at a city; at most 10,000"),
     writer="words/lua/count_search",
-    expiry="15 days after the last search",
-    expendable="statistics start over",
+    expiry=_("15 days after the last search"),
+    expendable=_("statistics start over"),
 )
 MISSED = schema.key(
     "search:{words}:missed:<week>",
     type="zset",
-    about="texts that found nothing -> different people who searched for them; at most 10,000",
+    about=_("texts that found nothing -> different people who searched for them; at most 10,000"),
     writer="words/lua/count_search",
-    expiry="15 days after the last search",
-    expendable="statistics start over",
+    expiry=_("15 days after the last search"),
+    expendable=_("statistics start over"),
 )
 SLOW_WORST = schema.key(
     "search:{words}:slow:<week>",
     type="zset",
-    about="what slow searches asked for, without their texts -> the most milliseconds",
+    about=_("what slow searches asked for, without their texts -> the most milliseconds"),
     writer="search_counts.count_slow",
-    expiry="15 days after the last slow search",
-    expendable="statistics start over",
+    expiry=_("15 days after the last slow search"),
+    expendable=_("statistics start over"),
 )
 SLOW_TIMES = schema.key(
     "search:{words}:slow-times:<week>",
     type="zset",
-    about="what slow searches asked for -> how often",
+    about=_("what slow searches asked for -> how often"),
     writer="search_counts.count_slow",
-    expiry="15 days after the last slow search",
-    expendable="statistics start over",
+    expiry=_("15 days after the last slow search"),
+    expendable=_("statistics start over"),
 )
 RECENT_SEARCHES = schema.key(
     "search:recent:<who>",
     type="zset",
-    about="the 10 newest searches of u<user id> or v<visitor> -> unix ms",
+    about=_("the 10 newest searches of u<user id> or v<visitor> -> unix ms"),
     writer="recent_searches",
-    expiry="60 days after the last search",
-    expendable="a convenience: the list starts over",
-    private="what a person searched for",
+    expiry=_("60 days after the last search"),
+    expendable=_("a convenience: the list starts over"),
+    private=_("what a person searched for"),
 )
 SUGGEST_RECORDS = schema.key(
     "search:{suggest-<kind>}:records",
     type="hash",
-    about="suggestions of a kind: id -> reading number, band of popularity and spellings; reading; complete",
+    about=_(
+        "suggestions of a kind: id -> reading number, band of popularity and spellings; reading; complete"
+    ),
     writer="indexing.update, indexing.rebuild",
-    expiry="none",
+    expiry=_("none"),
     rebuilt_from="apps.search.suggest.indexing:rebuild",
 )
 SUGGEST_NAMES = schema.key(
     "search:{suggest-<kind>}:names:<band>",
     type="zset",
-    about="names and their parts, ended by NUL and the id, of one band of popularity; all scores are 0",
+    about=_("names and their parts, ended by NUL and the id, of one band of popularity; all scores are 0"),
     writer="indexing.update",
-    expiry="none",
+    expiry=_("none"),
     rebuilt_from="apps.search.suggest.indexing:rebuild",
 )
 SUGGEST_VOCABULARY = schema.key(
     "search:{suggest-<kind>}:vocabulary",
     type="zset",
-    about="words of the names by their ends (s) and without each letter (d); all scores are 0",
+    about=_("words of the names by their ends (s) and without each letter (d); all scores are 0"),
     writer="indexing.update",
-    expiry="none",
+    expiry=_("none"),
     rebuilt_from="apps.search.suggest.indexing:rebuild",
 )
 SUGGEST_WORDS = schema.key(
     "search:{suggest}:words",
     type="zset",
-    about="spelling NUL word NUL how often, scored by the first six bytes of the spelling",
+    about=_("spelling NUL word NUL how often, scored by the first six bytes of the spelling"),
     writer="words.rebuild",
-    expiry="2 days after the hourly rebuild",
+    expiry=_("2 days after the hourly rebuild"),
     rebuilt_from="apps.search.suggest.words:rebuild",
 )
 
@@ -110,146 +113,146 @@ _REBUILT_FROM = "apps.search.index.rebuilding:rebuild"
 LIVE = schema.key(
     "search:{<kind>}:live",
     type="string",
-    about="the number of the generation that queries read",
+    about=_("the number of the generation that queries read"),
     writer="generations.switch",
-    expiry="none",
+    expiry=_("none"),
     rebuilt_from=_REBUILT_FROM,
 )
 BUILDING = schema.key(
     "search:{<kind>}:building",
     type="string",
-    about="the number of the generation that a rebuild is filling; changes are written to it too",
+    about=_("the number of the generation that a rebuild is filling; changes are written to it too"),
     writer="generations.begin",
-    expiry="1 hour, if the rebuild dies",
-    expendable="the rebuild that made it starts over",
+    expiry=_("1 hour, if the rebuild dies"),
+    expendable=_("the rebuild that made it starts over"),
 )
 POSTINGS = schema.key(
     "search:{<kind>}:<generation>:term:<term>",
     type="zset",
-    about="documents with a term by the term's saturated weight (BM25 without idf), a whole number",
+    about=_("documents with a term by the term's saturated weight (BM25 without idf), a whole number"),
     writer="lua/put_document",
-    expiry="none; 10 minutes once its generation is old",
+    expiry=_("none; 10 minutes once its generation is old"),
     rebuilt_from=_REBUILT_FROM,
 )
 ORDER = schema.key(
     "search:{<kind>}:<generation>:order:<order>",
     type="zset",
-    about="all documents by an order: newest, votes, rating, price, places by name; `all` has score 0",
+    about=_("all documents by an order: newest, votes, rating, price, places by name; `all` has score 0"),
     writer="lua/put_document, name_places.put",
-    expiry="none; 10 minutes once its generation is old",
+    expiry=_("none; 10 minutes once its generation is old"),
     rebuilt_from=_REBUILT_FROM,
 )
 NAMES = schema.key(
     "search:{<kind>}:<generation>:names:<order>",
     type="zset",
-    about="what documents are sorted by in an order of names, NUL, the document; all scores are 0",
+    about=_("what documents are sorted by in an order of names, NUL, the document; all scores are 0"),
     writer="name_places.put",
-    expiry="none; 10 minutes once its generation is old",
+    expiry=_("none; 10 minutes once its generation is old"),
     rebuilt_from=_REBUILT_FROM,
 )
 NAME_RECORDS = schema.key(
     "search:{<kind>}:<generation>:name-records:<order>",
     type="hash",
-    about='document -> "version|what it is sorted by", also of deleted ones; an older version is refused',
+    about=_('document -> "version|what it is sorted by", also of deleted ones; an older version is refused'),
     writer="name_places.put",
-    expiry="none; 10 minutes once its generation is old",
+    expiry=_("none; 10 minutes once its generation is old"),
     rebuilt_from=_REBUILT_FROM,
 )
 FACET = schema.key(
     "search:{<kind>}:<generation>:facet:<value>",
     type="set",
-    about="documents with a facet's value, `facet=value`",
+    about=_("documents with a facet's value, `facet=value`"),
     writer="lua/put_document",
-    expiry="none; 10 minutes once its generation is old",
+    expiry=_("none; 10 minutes once its generation is old"),
     rebuilt_from=_REBUILT_FROM,
 )
 PLACES = schema.key(
     "search:{<kind>}:<generation>:places",
     type="zset",
-    about="where the documents are (GEO)",
+    about=_("where the documents are (GEO)"),
     writer="lua/put_document",
-    expiry="none; 10 minutes once its generation is old",
+    expiry=_("none; 10 minutes once its generation is old"),
     rebuilt_from=_REBUILT_FROM,
 )
 VERSIONS = schema.key(
     "search:{<kind>}:<generation>:versions",
     type="hash",
-    about='document -> "version:write", also of deleted ones; an older version is refused',
+    about=_('document -> "version:write", also of deleted ones; an older version is refused'),
     writer="lua/put_document",
-    expiry="none; 10 minutes once its generation is old",
+    expiry=_("none; 10 minutes once its generation is old"),
     rebuilt_from=_REBUILT_FROM,
 )
 RECORDS = schema.key(
     "search:{<kind>}:<generation>:records",
     type="hash",
-    about="document -> its terms in order, other forms, orders, facets: to remove it and to read phrases",
+    about=_("document -> its terms in order, other forms, orders, facets: to remove it and to read phrases"),
     writer="lua/put_document",
-    expiry="none; 10 minutes once its generation is old",
+    expiry=_("none; 10 minutes once its generation is old"),
     rebuilt_from=_REBUILT_FROM,
 )
 STATS = schema.key(
     "search:{<kind>}:<generation>:stats",
     type="hash",
-    about="documents, their terms, writes, and the average length that the weights were computed with",
+    about=_("documents, their terms, writes, and the average length that the weights were computed with"),
     writer="lua/put_document, generations.begin",
-    expiry="none; 10 minutes once its generation is old",
+    expiry=_("none; 10 minutes once its generation is old"),
     rebuilt_from=_REBUILT_FROM,
 )
 VALUES = schema.key(
     "search:{<kind>}:<generation>:values",
     type="zset",
-    about="`facet=value` by the number of its documents",
+    about=_("`facet=value` by the number of its documents"),
     writer="lua/put_document",
-    expiry="none; 10 minutes once its generation is old",
+    expiry=_("none; 10 minutes once its generation is old"),
     rebuilt_from=_REBUILT_FROM,
 )
 VOCABULARY = schema.key(
     "search:{<kind>}:<generation>:vocabulary",
     type="zset",
-    about="every term, in the order of its bytes, for prefixes; one without documents may remain",
+    about=_("every term, in the order of its bytes, for prefixes; one without documents may remain"),
     writer="vocabulary.add",
-    expiry="none; 10 minutes once its generation is old",
+    expiry=_("none; 10 minutes once its generation is old"),
     rebuilt_from=_REBUILT_FROM,
 )
 SPELLINGS = schema.key(
     "search:{<kind>}:<generation>:spellings",
     type="zset",
-    about="`shortened term`: each term without one of its letters, by which a typed word finds it",
+    about=_("`shortened term`: each term without one of its letters, by which a typed word finds it"),
     writer="vocabulary.add",
-    expiry="none; 10 minutes once its generation is old",
+    expiry=_("none; 10 minutes once its generation is old"),
     rebuilt_from=_REBUILT_FROM,
 )
 RESULT = schema.key(
     "search:{<kind>}:result:<digest>",
     type="zset",
-    about="documents of a step of one search, which deletes it at its end",
+    about=_("documents of a step of one search, which deletes it at its end"),
     writer="matching.match",
-    expiry="1 minute, if the search dies",
-    expendable="a step of one search",
+    expiry=_("1 minute, if the search dies"),
+    expendable=_("a step of one search"),
 )
 PAGES = schema.key(
     "search:{<kind>}:pages:<digest>",
     type="string",
-    about="the best documents of a search in its order, 8 bytes each, through which cursors page",
+    about=_("the best documents of a search in its order, 8 bytes each, through which cursors page"),
     writer="ordering.keep",
-    expiry="10 minutes after the last page",
-    expendable="the query computes it again",
+    expiry=_("10 minutes after the last page"),
+    expendable=_("the query computes it again"),
 )
 STEMS = schema.key(
     "search:{<kind>}:<generation>:stems",
     type="zset",
-    about="`stem term`: each English term that is longer than its stem, by which its other forms find it",
+    about=_("`stem term`: each English term that is longer than its stem, by which its other forms find it"),
     writer="vocabulary.add",
-    expiry="none; 10 minutes once its generation is old",
+    expiry=_("none; 10 minutes once its generation is old"),
     rebuilt_from=_REBUILT_FROM,
 )
 QUEUED = schema.key(
     "search:queued",
     type="string",
-    about="a task that indexes changes is on its way: no second one is sent",
+    about=_("a task that indexes changes is on its way: no second one is sent"),
     writer="changes.send_task",
-    expiry="5 seconds",
-    expendable="a second task finds nothing to do",
+    expiry=_("5 seconds"),
+    expendable=_("a second task finds nothing to do"),
 )
 
 

@@ -4,30 +4,33 @@ A person's months share a cluster slot; the leaderboards of all days share anoth
 """
 
 from apps.redis_kit import schema
+from apps.redis_kit.schema import marked as _
 
 _REBUILT_FROM = "apps.signins.streaks.rebuilding:rebuild"
 
 CHECK_IN_MONTH = schema.key(
     "signins:{<user>}:month:<month>",
     type="string",
-    about="32 bits: one for each day of the month (yyyymm); the last one is set when the month is complete",
+    about=_(
+        "32 bits: one for each day of the month (yyyymm); the last one is set when the month is complete"
+    ),
     writer="bitmaps.fill_masks",
-    expiry="62 days after it was written",
+    expiry=_("62 days after it was written"),
     rebuilt_from=_REBUILT_FROM,
 )
 LEADERBOARD = schema.key(
     "signins:{leaders}:board:<day>",
     type="zset",
-    about="people whose streak continues on a day (yyyymmdd): user id, scored by the streak in days",
+    about=_("people whose streak continues on a day (yyyymmdd): user id, scored by the streak in days"),
     writer="leaderboard.add_streaks",
-    expiry="3 days after the last check-in that added to it",
+    expiry=_("3 days after the last check-in that added to it"),
     rebuilt_from=_REBUILT_FROM,
 )
 LEADERBOARD_COMPLETE = schema.key(
     "signins:{leaders}:whole:<day>",
     type="string",
-    about="present when that day's leaderboard is complete; without it readers query SQL",
+    about=_("present when that day's leaderboard is complete; without it readers query SQL"),
     writer="leaderboard.rebuild",
-    expiry="2 days",
+    expiry=_("2 days"),
     rebuilt_from=_REBUILT_FROM,
 )

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from apps.redis_kit import eviction, schema
+from apps.redis_kit.schema import marked as _
 
 #: A month and the days that a snapshot may be late by.
 DAYS_KEPT = timedelta(days=40)
@@ -13,21 +14,21 @@ FIRST_VIEW_KEPT = timedelta(minutes=30)
 #: A ranking that nobody has added to for so long has no "now".
 POPULAR_KEPT = timedelta(days=30)
 
-_DAY = "40 days after the day's last view"
-_COUNTED = "a HyperLogLog can't be made from SQL's numbers; the daily snapshots in SQL keep the history"
+_DAY = _("40 days after the day's last view")
+_COUNTED = _("a HyperLogLog can't be made from SQL's numbers; the daily snapshots in SQL keep the history")
 
 VIEWS = schema.key(
     "uv:{<scope>}:views:<day>",
     type="hash",
-    about='page views of a day: "all", and object id -> views of at most 20,000 objects',
+    about=_('page views of a day: "all", and object id -> views of at most 20,000 objects'),
     writer="counting.count, lua/view_object",
     expiry=_DAY,
-    expendable="the snapshots in SQL keep the history; today's count goes on from zero",
+    expendable=_("the snapshots in SQL keep the history; today's count goes on from zero"),
 )
 VISITORS = schema.key(
     "uv:{<scope>}:visitors:<day>",
     type="string",
-    about="HyperLogLog of the day's visitors, each a keyed hash of a random cookie",
+    about=_("HyperLogLog of the day's visitors, each a keyed hash of a random cookie"),
     writer="counting.count",
     expiry=_DAY,
     expendable=_COUNTED,
@@ -35,7 +36,7 @@ VISITORS = schema.key(
 OBJECT_VISITORS = schema.key(
     "uv:{<scope>}:object-visitors:<day>:<object>",
     type="string",
-    about="HyperLogLog of the day's visitors of one object, for at most 20,000 objects of a kind",
+    about=_("HyperLogLog of the day's visitors of one object, for at most 20,000 objects of a kind"),
     writer="lua/view_object",
     expiry=_DAY,
     expendable=_COUNTED,
@@ -43,27 +44,27 @@ OBJECT_VISITORS = schema.key(
 POPULAR = schema.key(
     "uv:{<scope>}:popular",
     type="zset",
-    about="the 1,000 most visited objects: id -> visits, each weighing 2^((its time - epoch) / half-life)",
+    about=_("the 1,000 most visited objects: id -> visits, each weighing 2^((its time - epoch) / half-life)"),
     writer="lua/view_object",
-    expiry="30 days after the last visit",
-    expendable="what is popular now shows again within the hour",
+    expiry=_("30 days after the last visit"),
+    expendable=_("what is popular now shows again within the hour"),
 )
 POPULAR_EPOCH = schema.key(
     "uv:{<scope>}:popular-epoch",
     type="string",
-    about="unix seconds at which a visit weighs 1; without it the ranking starts over",
+    about=_("unix seconds at which a visit weighs 1; without it the ranking starts over"),
     writer="lua/view_object",
-    expiry="30 days after the last visit",
-    expendable="what is popular now shows again within the hour",
+    expiry=_("30 days after the last visit"),
+    expendable=_("what is popular now shows again within the hour"),
 )
 RECENT = schema.key(
     "uv:recent:<who>",
     type="zset",
-    about='the 25 newest objects somebody looked at, as "kind:id" -> unix ms; u<user id> or v<visitor>',
+    about=_('the 25 newest objects somebody looked at, as "kind:id" -> unix ms; u<user id> or v<visitor>'),
     writer="counting.count, recent.move_to_person, recent.clear",
-    expiry="60 days after the last view; 30 minutes after a visitor's first, until there is another",
-    expendable="a convenience that fills again as one looks around",
-    private="what a person looked at",
+    expiry=_("60 days after the last view; 30 minutes after a visitor's first, until there is another"),
+    expendable=_("a convenience that fills again as one looks around"),
+    private=_("what a person looked at"),
 )
 
 #: Past it views are not counted: they are what a site can miss first.

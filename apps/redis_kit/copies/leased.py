@@ -17,6 +17,7 @@ from typing import Any, Generic, TypeVar
 from apps.redis_kit import client, schema, scripts, transport
 from apps.redis_kit.copies.copy import Copy, OwnerBatches
 from apps.redis_kit.findings import Finding, name_few
+from apps.redis_kit.schema import marked as _
 from apps.redis_kit.transport import Command
 
 Contents = TypeVar("Contents")
@@ -37,10 +38,12 @@ def lease_key(pattern: str) -> schema.Key:
     return schema.key(
         pattern,
         type="string",
-        about="token of the reader who fills the copy from SQL; a change meanwhile deletes it",
+        about=_("token of the reader who fills the copy from SQL; a change meanwhile deletes it"),
         writer="redis_kit.copies.leased",
-        expiry="10 seconds",
-        expendable="without it the rows that were read are not copied, and the next reader reads them again",
+        expiry=_("10 seconds"),
+        expendable=_(
+            "without it the rows that were read are not copied, and the next reader reads them again"
+        ),
     )
 
 
