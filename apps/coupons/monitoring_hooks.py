@@ -2,15 +2,20 @@
 
 from django.conf import settings
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
 from apps.coupons.claims import replicas
 from apps.coupons.models import Reconciliation
 from apps.coupons.orders import consuming
 from apps.coupons.reconcile import sale_invariants
 from apps.monitoring import health
+from apps.web.stored_texts import Template
 
 #: The oldest queued order waits for longer only when no consumer is running.
 MAX_QUEUE_AGE_MS = int(sale_invariants.MAX_IN_FLIGHT_AGE.total_seconds() * 1000)
+
+QUEUE_AGE = Template(gettext_noop("%(waiting)s waiting, the oldest for %(seconds)s s"))
+FOLLOWING = Template(gettext_noop("%(following)s follow, claims wait for %(wanted)s"))
 
 
 def check_order_queue() -> health.Result:
@@ -19,7 +24,7 @@ def check_order_queue() -> health.Result:
     waiting = backlog.lag + backlog.pending
     return health.Result(
         backlog.oldest_ms < MAX_QUEUE_AGE_MS,
-        f"{waiting} waiting, the oldest for {backlog.oldest_ms / 1000:.1f} s",
+        QUEUE_AGE.fill(waiting=waiting, seconds=f"{backlog.oldest_ms / 1000:.1f}"),
     )
 
 
@@ -27,7 +32,8 @@ def check_replicas() -> health.Result:
     """As many replicas follow as a claim waits for; without them every buyer hears "busy"."""
     following = replicas.count_following()
     return health.Result(
-        following >= settings.SALE_REPLICAS, f"{following} follow, claims wait for {settings.SALE_REPLICAS}"
+        following >= settings.SALE_REPLICAS,
+        FOLLOWING.fill(following=following, wanted=settings.SALE_REPLICAS),
     )
 
 

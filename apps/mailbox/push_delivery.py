@@ -8,7 +8,6 @@ from typing import Any
 from django.conf import settings
 from django.utils import timezone, translation
 from django.utils.html import strip_tags
-from django.utils.translation import gettext as _
 from webpush import WebPush, WebPushSubscription
 from webpush.types import WebPushMessage
 
@@ -104,7 +103,7 @@ def _send(subscription: PushSubscription, encrypted: WebPushMessage) -> None:
     if answer.status in GONE:
         subscription.delete()
     elif not answer.is_success:
-        reason = _("It answered %(status)d.") % {"status": answer.status}
+        reason = outgoing_http.ANSWERED.fill(status=answer.status)
         # A redirect is none: nobody has checked where it leads.
         may_do_later = answer.status >= 500 or answer.status in RETRIED
         raise NotSent(reason) if may_do_later else PermanentlyRefused(reason)

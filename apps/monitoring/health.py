@@ -4,21 +4,43 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from django.db import connections
+from django.utils.translation import gettext_noop
 
+from apps.web import stored_texts
 from apps.web.registry import Registry
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise as StrPromise
 
 #: Seconds that all checks together may take; a check that needs longer counts as failed.
 DEADLINE_SECONDS = 0.8
+NO_ANSWER = stored_texts.Template(gettext_noop("no answer in time"))
 
 
 @dataclass(frozen=True)
 class Result:
-    """Whether a part of the site works, and a sentence for everybody: without addresses or passwords."""
+    """Whether a part of the site works, and a sentence for everybody: without addresses or passwords.
+
+    The sentence is English, by a stored_texts.Template: it is made on a thread that knows no reader.
+    """
 
     ok: bool
     detail: str = ""
+
+
+@dataclass(frozen=True)
+class HealthCheck:
+    """A function that looks at one part of the site; `needed` when no request can be served without it.
+
+    `label` is what the admin calls the part.
+    """
+
+    run: Callable[[], Result]
+    label: "str | StrPromise" = ""
+    needed: bool = True
 
 
 @dataclass(frozen=True)
@@ -28,15 +50,11 @@ class CheckAnswer:
     name: str
     result: Result
     milliseconds: float
-    needed: bool = True
+    check: HealthCheck
 
-
-@dataclass(frozen=True)
-class HealthCheck:
-    """A function that looks at one part of the site; `needed` when no request can be served without it."""
-
-    run: Callable[[], Result]
-    needed: bool = True
+    @property
+    def needed(self) -> bool:
+        return self.check.needed
 
 
 #: By the name that /readyz shows.
@@ -94,8 +112,7 @@ def _start_check(name: str, check: HealthCheck) -> _CheckThread:
 
 def _await_answer(name: str, thread: _CheckThread, ends_at: float) -> CheckAnswer:
     thread.join(max(0.0, ends_at - time.perf_counter()))
-    needed = thread.check.needed
     if thread.result is None:
         waited = (time.perf_counter() - thread.began) * 1000
-        return CheckAnswer(name, Result(False, "no answer in time"), waited, needed)
-    return CheckAnswer(name, thread.result, thread.milliseconds, needed)
+        return CheckAnswer(name, Result(False, NO_ANSWER.fill()), waited, thread.check)
+    return CheckAnswer(name, thread.result, thread.milliseconds, thread.check)

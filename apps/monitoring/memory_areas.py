@@ -32,6 +32,7 @@ LABELS = {
     "limits": _("Limits of visitors and addresses"),
     "suggestions": _("Contacts for suggestions"),
     "ads": _("Tickets and views of ads"),
+    "steps of searches": _("Work of searches under way"),
 }
 log = logging.getLogger(__name__)
 #: A limit that is forgotten starts an empty window; what is costly keeps a daily count in SQL.

@@ -13,11 +13,13 @@ from apps.siteconfig.components import copies
 # Redis is for the site's operators, who are superusers.
 roles.PERMISSIONS.register({Role.MANAGER: ("view_metrics",)}, key="monitoring")
 
-CHECKS.register(HealthCheck(health_checks.database), key="sql")
-CHECKS.register(HealthCheck(health_checks.redis_answers), key="redis")
-CHECKS.register(HealthCheck(health_checks.redis_takes_writes), key="redis_writes")
-CHECKS.register(HealthCheck(health_checks.redis_policy), key="redis_policy")
-CHECKS.register(HealthCheck(health_checks.redis_has_room), key="redis_room")
+CHECKS.register(HealthCheck(health_checks.database, label=_("Database")), key="sql")
+CHECKS.register(HealthCheck(health_checks.redis_answers, label=_("Redis answers")), key="redis")
+CHECKS.register(
+    HealthCheck(health_checks.redis_takes_writes, label=_("Redis takes writes")), key="redis_writes"
+)
+CHECKS.register(HealthCheck(health_checks.redis_policy, label=_("Redis keeps its keys")), key="redis_policy")
+CHECKS.register(HealthCheck(health_checks.redis_has_room, label=_("Room in Redis")), key="redis_room")
 
 GAUGES.register(
     Gauge("Memory of an area of expendable keys in Redis, estimated.", memory_areas.read_used_bytes, "area"),

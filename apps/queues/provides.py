@@ -1,6 +1,7 @@
 """What queues give to others: rights, a health check, a gauge, and to Celery its receivers of failures."""
 
 from celery import signals
+from django.utils.translation import gettext_lazy as _
 
 from apps.adminkit import roles
 from apps.adminkit.roles import Role
@@ -11,7 +12,7 @@ from apps.queues import failure_signals, monitoring_hooks
 roles.PERMISSIONS.register({Role.MANAGER: ("view_deadtask", "run_again")}, key="queues")
 
 # Not needed for readiness: pages, orders and payments work without workers; tasks run later.
-CHECKS.register(HealthCheck(monitoring_hooks.check_queues, needed=False), key="tasks")
+CHECKS.register(HealthCheck(monitoring_hooks.check_queues, label=_("Tasks"), needed=False), key="tasks")
 GAUGES.register(
     Gauge("Messages that wait in Celery's queues.", monitoring_hooks.read_queue_messages, "queue"),
     key="savor_queue_messages",

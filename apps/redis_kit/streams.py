@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 
 from django.db import close_old_connections
+from django.utils.translation import gettext_noop
 from redis import exceptions
 
 from apps.redis_kit import client, fault_injection, stream_group
@@ -34,6 +35,9 @@ Refusal = tuple[Entry, Exception]
 #: An entry that goes to the dead letters, and the reason.
 DeadLetter = tuple[Entry, str]
 read_backlog = stream_group.read_backlog
+
+#: The reason of an entry whose consumers die of it, or the batch never ends.
+NEVER_FINISHED = gettext_noop("delivered %(times)s times and never finished")
 
 #: Entries, and stores that are away, are tried again after 0.2, 0.4, 0.8 … seconds, up to the second.
 FIRST_PAUSE_SECONDS = 0.2
@@ -182,7 +186,7 @@ class Consumer:
         entries = self._group.claim(pending, min_idle=self._min_idle)
         for entry in entries:
             if entry.deliveries > self._max_deliveries:
-                self._dead_letter_entry(entry, f"delivered {entry.deliveries - 1} times and never finished")
+                self._dead_letter_entry(entry, NEVER_FINISHED % {"times": entry.deliveries - 1})
         self._in_batches([entry for entry in entries if entry.deliveries <= self._max_deliveries])
         return len(entries)
 

@@ -7,9 +7,15 @@ from dataclasses import dataclass
 from functools import cache
 
 import httpx
+from django.utils.translation import gettext_noop
+
+from apps.web.stored_texts import Template
 
 #: Bytes of an answer that are read; the rest is not waited for.
 MAX_ANSWER_BYTES = 64 * 1024
+LATE = Template(gettext_noop("no answer within %(seconds)s seconds"))
+#: What senders say of an answer that is no success.
+ANSWERED = Template(gettext_noop("It answered %(status)s."))
 
 
 class NoAnswer(Exception):
@@ -61,7 +67,7 @@ async def _exchange(request: httpx.Request, seconds: float) -> Answer:
             finally:
                 await response.aclose()
     except TimeoutError as error:
-        raise NoAnswer(f"no answer within {seconds:g} seconds") from error
+        raise NoAnswer(LATE.fill(seconds=f"{seconds:g}")) from error
     except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
         raise NoAnswer(f"{type(error).__name__}: {error}") from error
 

@@ -13,8 +13,10 @@ from urllib.parse import SplitResult, urlsplit
 
 from django.conf import settings
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from apps.web.problems import Problem
+from apps.web.stored_texts import Template
 
 MAX_URL_LENGTH = 500
 #: Ports of web servers; others are of mail, databases and the like.
@@ -23,6 +25,11 @@ PORTS = frozenset({443, 8443})
 _TRANSLATED = [
     ipaddress.ip_network(net) for net in ("2002::/16", "2001::/32", "64:ff9b::/96", "64:ff9b:1::/48")
 ]
+
+
+#: A form says it in its reader's language, a worker in English.
+NO_SERVER = Template(gettext_noop("There is no server of this name."))
+NOT_PUBLIC = Template(gettext_noop("This is no address of the public internet."))
 
 
 class Unreachable(Exception):
@@ -64,9 +71,9 @@ def resolve(host: str, *, seconds: float) -> str:
     """
     found = _look_up(host, seconds)
     if not found:
-        raise Unreachable(_("There is no server of this name."))
+        raise Unreachable(_(NO_SERVER.text))
     if not settings.DEMO and not all(map(_is_public, found)):
-        raise Unreachable(_("This is no address of the public internet."))
+        raise Unreachable(_(NOT_PUBLIC.text))
     return found[0]
 
 

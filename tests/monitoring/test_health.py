@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 import pytest
 import redis
 from django.test import Client
+from django.utils import translation
 from pytest_django import Settings
 
 from apps.accounts.models import AccessToken, User
@@ -141,7 +142,7 @@ def test_a_process_that_keeps_ending_leaves_the_site_ready(client: Client, setti
     answer = client.get("/readyz")
     exit_record.write(settings.VAR_DIR, {})
     assert (answer.status_code, answer.json()["degraded"]) == (200, ["processes"])
-    assert answer.json()["checks"]["processes"]["detail"] == "consumer ended: exit code 3, 6 in a row"
+    assert answer.json()["checks"]["processes"]["detail"] == "ended: consumer (exit code 3, 6 in a row)"
 
 
 @pytest.mark.django_db
@@ -182,7 +183,7 @@ def test_late_workers_leave_the_site_ready(client: Client) -> None:
     answer = client.get("/readyz")
     assert (answer.status_code, answer.json()["status"]) == (200, "degraded"), answer.json()
     assert answer.json()["degraded"] == ["tasks"]
-    assert re.fullmatch(r"late: high for 7\d s", answer.json()["checks"]["tasks"]["detail"])
+    assert re.fullmatch(r"late: high 7\d s", answer.json()["checks"]["tasks"]["detail"])
 
 
 @pytest.mark.django_db
@@ -272,3 +273,35 @@ def test_asking_writes_nothing(client: Client, guarded_redis: redis.Redis) -> No
     before = guarded_redis.info("persistence")["rdb_changes_since_last_save"]
     assert client.get("/readyz").status_code == 200
     assert guarded_redis.info("persistence")["rdb_changes_since_last_save"] == before
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("patient")
+def test_the_admin_reads_every_line_in_chinese_and_programs_read_english(
+    boss: Client, guarded_redis: redis.Redis, settings: Settings
+) -> None:
+    """Also those of faults: a server that may evict, a process that ends."""
+    exit_record.write(settings.VAR_DIR, {"consumer": "exit code 3"})
+    guarded_redis.config_set("maxmemory-policy", "allkeys-lru")
+    chinese = boss.get("/admin/operation/", headers={"accept-language": "zh-CN"}).content.decode()
+    english = boss.get("/readyz", headers={"accept-language": "zh-CN"}).json()["checks"]
+    guarded_redis.config_set("maxmemory-policy", "noeviction")
+    exit_record.write(settings.VAR_DIR, {})
+    for words in (
+        "数据库",
+        "Redis 可写",
+        "条在等待，最早的已等",
+        "maxmemory-policy 可能淘汰键",
+        "已退出：consumer",
+    ):
+        assert words in chinese
+    assert english["redis_policy"]["detail"] == "maxmemory-policy may evict keys; set it to noeviction"
+    assert english["processes"]["detail"] == "ended: consumer (exit code 3)"
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+def test_every_check_has_a_name_and_only_known_sentences(language: str) -> None:
+    with translation.override(language):
+        labels = {str(check.label) for _name, check in health.CHECKS.items()}
+    assert len(labels) == len(health.CHECKS)
+    assert "" not in labels

@@ -19,6 +19,7 @@ from apps.coupons.claims.seckill import Outcome
 from apps.coupons.models import DeadLetter
 from apps.coupons.orders import dead_letters
 from apps.redis_kit import client
+from apps.web import stored_texts
 from apps.web.problems.ids import parse_row_id
 
 #: Why a replay did not happen, in words for the person who pressed.
@@ -55,7 +56,7 @@ class DeadLetterAdmin(ReadOnlyAdmin):
     actions = ("replay_chosen",)
     actions_detail = ("replay",)
     fields = (
-        "reason",
+        "why",
         "order_id",
         "payload",
         "stream",
@@ -64,11 +65,15 @@ class DeadLetterAdmin(ReadOnlyAdmin):
         "created_at",
         "replayed_at",
     )
-    readonly_fields = ("payload",)
+    readonly_fields = ("why", "payload")
 
     @display(description=_("reason"), header=True)
     def heading(self, dead_letter: DeadLetter) -> list[str]:
-        return [dead_letter.reason, str(dead_letter.order_id or _("no order number"))]
+        return [stored_texts.translate(dead_letter.reason), str(dead_letter.order_id or _("no order number"))]
+
+    @display(description=_("reason"))
+    def why(self, dead_letter: DeadLetter) -> str:
+        return stored_texts.translate(dead_letter.reason)
 
     @display(description=_("state"), label={_("waiting"): "warning", _("replayed"): "success"})
     def state(self, dead_letter: DeadLetter) -> Any:
@@ -124,7 +129,7 @@ def replay_or_explain(dead_letter: DeadLetter) -> str:
     try:
         outcome = dead_letters.replay(dead_letter)
     except entries.MalformedEntry as error:
-        return str(_("Not replayed: the entry says no order (%s).") % error)
+        return str(_("Not replayed: the entry says no order (%s).") % stored_texts.translate(str(error)))
     except client.UNAVAILABLE:
         return str(_("Not replayed: the live numbers can't be reached. Try again in a moment."))
     if outcome is Outcome.ACCEPTED:

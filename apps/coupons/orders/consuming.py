@@ -11,6 +11,7 @@ from types import FrameType
 
 from django.conf import settings
 from django.db import connections
+from django.utils.translation import gettext_noop
 from redis.client import Pipeline
 
 from apps.coupons import keys
@@ -20,6 +21,7 @@ from apps.coupons.orders import dead_letters, queued_orders, recording, redis_re
 from apps.metrics import gathering, sending
 from apps.redis_kit import client, streams
 from apps.web.problems.translation import SQL_UNAVAILABLE
+from apps.web.stored_texts import Template
 
 logger = logging.getLogger(__name__)
 
@@ -31,6 +33,7 @@ MAX_BATCH_ORDERS = 1_000
 BATCH_PAUSE = timedelta(milliseconds=50)
 #: A consumer that dies at once is started again after this pause.
 RESTART_SECONDS = 1.0
+FORGED = Template(gettext_noop("order %(order)s was never accepted: the entry is forged"))
 
 
 def build_consumer() -> streams.Consumer:
@@ -94,7 +97,7 @@ def _find_forged(accepted: Sequence[entries.AcceptedOrder]) -> dict[entries.Acce
         if seckill.find_order_id(one.voucher_id, user_id=one.user_id, piece=one.piece) == one.order_id:
             continue
         if not VoucherOrder.objects.filter(pk=one.order_id, user_id=one.user_id).exists():
-            forged[one] = entries.ForgedEntry(f"order {one.order_id} was never accepted: the entry is forged")
+            forged[one] = entries.ForgedEntry(FORGED.fill(order=one.order_id))
     return forged
 
 

@@ -11,6 +11,10 @@ from apps.coupons.claims import entries, loading
 from apps.coupons.claims.seckill import Outcome
 from apps.coupons.models import DeadLetter, FlashSale, Status, VoucherOrder
 from apps.coupons.orders import live_states, readmission, returns
+from apps.redis_kit import streams
+from apps.web.stored_texts import Template
+
+NEVER_FINISHED = Template(streams.NEVER_FINISHED)
 
 
 class FailedEntry(NamedTuple):

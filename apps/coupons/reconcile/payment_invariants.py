@@ -10,11 +10,13 @@ from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
 from apps.coupons.models import Status, VoucherOrder
 from apps.coupons.models.payments import Payment, PaymentState
 from apps.coupons.payments import settlement
 from apps.coupons.reconcile.violations import Violation
+from apps.web.stored_texts import Template
 
 #: Orders that somebody paid for and has not got back.
 PAID_STATUSES = (Status.PAID, Status.USED)
@@ -71,19 +73,39 @@ def find_expired() -> "QuerySet[VoucherOrder, int]":
 
 
 #: Name, question, what is wrong.
-RULES: tuple[tuple[str, Callable[[], "QuerySet[Any, int]"], str], ...] = (
+RULES: tuple[tuple[Template, Callable[[], "QuerySet[Any, int]"], Template], ...] = (
     (
-        "I21 paid without money",
+        Template(gettext_noop("I21 paid without money")),
         find_paid_without_money,
-        "paid or used orders without one payment of their amount",
+        Template(gettext_noop("paid or used orders without one payment of their amount: %(orders)s")),
     ),
-    ("I22 money kept", find_money_kept, "orders that nobody holds, and whose money is still here"),
-    ("I23 paid twice", find_paid_twice, "orders with more than one payment whose money is here"),
-    ("I24 money without an order", find_money_without_order, "payments whose order will never be there"),
-    ("I25 payment forgotten", find_forgotten, "payments that wait, and that nobody looks at"),
-    ("I32 expired and not refunded", find_expired, "paid orders past their last moment, not refunded"),
+    (
+        Template(gettext_noop("I22 money kept")),
+        find_money_kept,
+        Template(gettext_noop("orders that nobody holds, and whose money is still here: %(orders)s")),
+    ),
+    (
+        Template(gettext_noop("I23 paid twice")),
+        find_paid_twice,
+        Template(gettext_noop("orders with more than one payment whose money is here: %(orders)s")),
+    ),
+    (
+        Template(gettext_noop("I24 money without an order")),
+        find_money_without_order,
+        Template(gettext_noop("payments whose order will never be there: %(orders)s")),
+    ),
+    (
+        Template(gettext_noop("I25 payment forgotten")),
+        find_forgotten,
+        Template(gettext_noop("payments that wait, and that nobody looks at: %(orders)s")),
+    ),
+    (
+        Template(gettext_noop("I32 expired and not refunded")),
+        find_expired,
+        Template(gettext_noop("paid orders past their last moment, not refunded: %(orders)s")),
+    ),
 )
-RULE_NAMES = frozenset(rule for rule, _question, _detail in RULES)
+RULE_NAMES = frozenset(rule.fill() for rule, _question, _detail in RULES)
 
 
 def find_violations() -> Iterator[Violation]:
@@ -92,7 +114,7 @@ def find_violations() -> Iterator[Violation]:
         found = question()
         if count := found.count():
             numbers = ", ".join(str(number) for number in found[:MAX_EXAMPLES])
-            yield Violation(rule, None, count, f"{detail}: {numbers}")
+            yield Violation(rule.fill(), None, count, detail.fill(orders=numbers))
 
 
 def _order_ids(orders: "QuerySet[VoucherOrder]") -> "QuerySet[VoucherOrder, int]":

@@ -6,14 +6,20 @@ Each step checks once more under the order's lock, so two repairs, or a buyer's 
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
 from apps.coupons.models import VoucherOrder
 from apps.coupons.models.payments import Payment, PaymentState
 from apps.coupons.payments import due_payments, expiry, refunds, settlement
 from apps.coupons.reconcile import payment_invariants
+from apps.web.stored_texts import Template
 
 #: Orders of each rule that one run mends; the next run goes on.
 MAX_ORDERS_PER_RULE = 1_000
+
+NOT_PAID = Template(gettext_noop("reconcile: the order is %(status)s"))
+NO_ORDER = Template(gettext_noop("reconcile: there is no such order"))
+PAID_TWICE = Template(gettext_noop("reconcile: the order was paid twice"))
 
 
 def repair() -> None:
@@ -34,7 +40,7 @@ def return_all_money(order_id: int) -> None:
         order = _lock_order(order_id)
         if order is not None and order.status in payment_invariants.PAID_STATUSES:
             return
-        reason = f"reconcile: the order is {order.status}" if order else "reconcile: there is no such order"
+        reason = NOT_PAID.fill(status=order.status) if order else NO_ORDER.fill()
         refunds.request_for_order(order_id, reason=reason)
     # Money may wait still for an order that never came.
     for payment in Payment.objects.filter(order_id=order_id, state=PaymentState.SUCCEEDED, settled_at=None):
@@ -51,7 +57,7 @@ def refund_duplicates(order_id: int) -> None:
         right = [one for one in holding if (one.amount, one.currency) == (order.price, order.currency)]
         for payment in holding:
             if payment != (right or holding)[0]:
-                refunds.request_for_payment(payment, reason="reconcile: the order was paid twice")
+                refunds.request_for_payment(payment, reason=PAID_TWICE.fill())
 
 
 def _lock_order(order_id: int) -> VoucherOrder | None:

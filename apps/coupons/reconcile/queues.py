@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from django.db.models import F, Max
+from django.utils.translation import gettext_noop
 from redis.exceptions import ResponseError
 
 from apps.coupons import keys
@@ -13,6 +14,7 @@ from apps.coupons.models import VoucherOrder
 from apps.coupons.reconcile.snapshots import dict_from_flat
 from apps.coupons.reconcile.violations import Violation
 from apps.redis_kit import client, ids, scripts, transport
+from apps.web.stored_texts import Template
 
 #: A partition is read again so often before it is called wrong.
 MAX_CHECKS = 3
@@ -20,8 +22,16 @@ PAUSE_SECONDS = 0.1
 #: Ids older than an id clock lives can't be given out again: a lost clock starts at the present second.
 CLOCK_TTL_SECONDS = ids.CLOCK_TTL_SECONDS
 
-QUEUED_RULE, CLOCK_RULE = "I30 queued differ", "I31 id clock behind"
-RULE_NAMES = frozenset((QUEUED_RULE, CLOCK_RULE))
+QUEUED = Template(gettext_noop("I30 queued differ"))
+UNREADABLE_DETAIL = Template(gettext_noop("partition %(partition)s: %(error)s"))
+QUEUED_DETAIL = Template(
+    gettext_noop("partition %(partition)s: queued orders and the stream differ: %(orders)s")
+)
+CLOCK = Template(gettext_noop("I31 id clock behind"))
+CLOCK_DETAIL = Template(
+    gettext_noop("partition %(partition)s: the id clock is at %(clock)s, order %(order)s is later")
+)
+RULE_NAMES = frozenset((QUEUED.fill(), CLOCK.fill()))
 
 READ_QUEUE = scripts.Script("read_queue", package="apps.coupons.reconcile", reply=list)
 MEND_QUEUE = scripts.Script("mend_queue", package="apps.coupons.reconcile", reply=int)
@@ -70,7 +80,7 @@ def _check(partition: int, newest_id: int) -> Iterator[Violation]:
     try:
         raw, queued, second, counter = READ_QUEUE(client.get(), keys=_queue_keys(partition), args=[])
     except ResponseError as error:
-        yield Violation(QUEUED_RULE, None, 1, f"partition {partition}: {error}")
+        yield Violation(QUEUED.fill(), None, 1, UNREADABLE_DETAIL.fill(partition=partition, error=error))
         return
     entries = [(entry_id, dict_from_flat(fields)) for entry_id, fields in raw]
     expected = {
@@ -79,11 +89,11 @@ def _check(partition: int, newest_id: int) -> Iterator[Violation]:
     }
     if wrong := set(dict_from_flat(queued).items()) ^ set(expected.items()):
         numbers = ", ".join(sorted({number for number, _queued in wrong})[:3])
-        detail = f"partition {partition}: queued orders and the stream differ: {numbers}"
-        yield Violation(QUEUED_RULE, None, len(wrong), detail)
+        detail = QUEUED_DETAIL.fill(partition=partition, orders=numbers)
+        yield Violation(QUEUED.fill(), None, len(wrong), detail)
     if second is not None and _is_behind(second, counter, newest_id):
-        detail = f"partition {partition}: the id clock is at {second}.{counter}, order {newest_id} is later"
-        yield Violation(CLOCK_RULE, None, 1, detail)
+        detail = CLOCK_DETAIL.fill(partition=partition, clock=f"{second}.{counter}", order=newest_id)
+        yield Violation(CLOCK.fill(), None, 1, detail)
 
 
 def _is_behind(second: str, counter: str | None, newest_id: int) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
 from apps.coupons import keys
 from apps.coupons.claims import counting, loading
@@ -11,11 +12,29 @@ from apps.coupons.claims.entries import AcceptedOrder
 from apps.coupons.models import ACTIVE_STATUSES, DeadLetter, FlashSale, VoucherOrder
 from apps.coupons.reconcile.snapshots import Snapshot
 from apps.coupons.reconcile.violations import Violation
+from apps.web.stored_texts import Template
 
 #: A consumer that is alive needs far less for one order.
 MAX_IN_FLIGHT_AGE = timedelta(seconds=60)
 #: Seconds by which a key's expiry may differ: milliseconds are rounded, and claims set it by themselves.
 EXPIRY_TOLERANCE_SECONDS = 5
+
+SUM = Template(gettext_noop("I5 stock doesn't add up"))
+SUM_DETAIL = Template(gettext_noop("units = active orders + Redis stock + in flight"))
+BUYERS = Template(gettext_noop("I6 buyers differ"))
+BUYERS_DETAIL = Template(gettext_noop("buyers in Redis and holders of orders differ"))
+NOT_A_NUMBER = Template(gettext_noop("I10 stock not a number"))
+NOT_A_NUMBER_DETAIL = Template(gettext_noop("Redis holds %(stock)s"))
+WAITING = Template(gettext_noop("I14 waiting too long"))
+WAITING_DETAIL = Template(gettext_noop("accepted orders that no consumer took"))
+RULES = Template(gettext_noop("I26 rules differ"))
+RULES_DETAIL = Template(gettext_noop("Redis has %(actual)s, right is %(expected)s"))
+GATE = Template(gettext_noop("I27 gate"))
+GATE_DETAIL = Template(gettext_noop("the gate is %(actual)s, not %(expected)s"))
+RELEASED = Template(gettext_noop("I28 released differ"))
+RELEASED_DETAIL = Template(gettext_noop("released orders in Redis and cancelled orders differ"))
+EXPIRY = Template(gettext_noop("I29 expiry"))
+EXPIRY_DETAIL = Template(gettext_noop("expire at %(actual)s, not at %(expected)s"))
 
 
 def check(sale: FlashSale, seen: Snapshot) -> Iterator[Violation]:
@@ -26,7 +45,8 @@ def check(sale: FlashSale, seen: Snapshot) -> Iterator[Violation]:
     # A sale that takes back lost orders opens with the job at its end, or the first claim after it.
     if (seen.state in {"open", "recovering"}) != sale.voucher.is_offered:
         wanted = "open" if sale.voucher.is_offered else "closed"
-        yield Violation("I27 gate", sale.pk, 1, f"the gate is {seen.state or 'missing'}, not {wanted}")
+        detail = GATE_DETAIL.fill(actual=seen.state or "–", expected=wanted)
+        yield Violation(GATE.fill(), sale.pk, 1, detail)
     if seen.state == "open" and sale.voucher.is_offered:
         yield from _check_rules(sale, seen)
         yield from _check_expiries(sale, seen)
@@ -38,40 +58,37 @@ def _check_rules(sale: FlashSale, seen: Snapshot) -> Iterator[Violation]:
     expected = tuple(map(str, (*window, sale.epoch, sale.revision, sale.voucher.per_person)))
     if seen.rules != expected:
         names = ("begins", "ends", "epoch", "revision", "per_person")
-        wrong = [
-            f"{name} {actual} instead of {right}"
-            for name, actual, right in zip(names, seen.rules, expected, strict=True)
-            if actual != right
-        ]
-        yield Violation("I26 rules differ", sale.pk, len(wrong), ", ".join(wrong))
+        wrong = [each for each in zip(names, seen.rules, expected, strict=True) if each[1] != each[2]]
+        detail = RULES_DETAIL.fill(
+            actual=", ".join(f"{name} {actual}" for name, actual, _right in wrong),
+            expected=", ".join(f"{name} {right}" for name, _actual, right in wrong),
+        )
+        yield Violation(RULES.fill(), sale.pk, len(wrong), detail)
 
 
 def _check_expiries(sale: FlashSale, seen: Snapshot) -> Iterator[Violation]:
     expected = loading.keys_expire_at(sale)
     wrong = {name: at for name, at in seen.expiries.items() if abs(at - expected) > EXPIRY_TOLERANCE_SECONDS}
     if wrong:
-        ends = ", ".join(f"{name} expires at {at or 'no time'}" for name, at in wrong.items())
-        yield Violation("I29 expiry", sale.pk, len(wrong), f"{ends}, not at {expected}")
+        actual = ", ".join(f"{name} {at or '–'}" for name, at in wrong.items())
+        detail = EXPIRY_DETAIL.fill(actual=actual, expected=expected)
+        yield Violation(EXPIRY.fill(), sale.pk, len(wrong), detail)
 
 
 def _check_orders(sale: FlashSale, seen: Snapshot) -> Iterator[Violation]:
     stock = seen.stock or ""
     if not (stock.isascii() and stock.isdigit()):
-        yield Violation("I10 stock not a number", sale.pk, 1, f"Redis holds {stock!r:.40}")
+        yield Violation(NOT_A_NUMBER.fill(), sale.pk, 1, NOT_A_NUMBER_DETAIL.fill(stock=f"{stock!r:.40}"))
         return
     active, ended = _read_orders(sale)
     in_flight = counting.without_row_or_dead_letter(seen.waiting)
     off = sale.stock_total - len(active) - int(stock) - len(in_flight)
     if off:
-        yield Violation(
-            "I5 stock doesn't add up", sale.pk, off, "units = active orders + Redis stock + in flight"
-        )
+        yield Violation(SUM.fill(), sale.pk, off, SUM_DETAIL.fill())
     expected = active | {one.buyers_field: f"{one.order_id}:{one.token}" for one in in_flight}
     if seen.buyers != expected:
         unmatched = len(set(seen.buyers.items()) ^ set(expected.items()))
-        yield Violation(
-            "I6 buyers differ", sale.pk, unmatched, "buyers in Redis and holders of orders differ"
-        )
+        yield Violation(BUYERS.fill(), sale.pk, unmatched, BUYERS_DETAIL.fill())
     yield from _check_released(sale, seen, ended)
     yield from _check_waiting(sale, seen, in_flight)
 
@@ -97,8 +114,7 @@ def _check_released(sale: FlashSale, seen: Snapshot, ended: dict[str, str]) -> I
     forged = len(strange) - sum(number in set(dead_letters) for number in numbers)
     lost = len(set(ended.items()) - set(seen.released.items()))
     if forged or lost:
-        detail = "released orders in Redis and cancelled orders differ"
-        yield Violation("I28 released differ", sale.pk, forged + lost, detail)
+        yield Violation(RELEASED.fill(), sale.pk, forged + lost, RELEASED_DETAIL.fill())
 
 
 def _number_or_none(text: str) -> int | None:
@@ -110,4 +126,4 @@ def _check_waiting(sale: FlashSale, seen: Snapshot, in_flight: list[AcceptedOrde
     late_before = (timezone.now() - MAX_IN_FLIGHT_AGE).timestamp() * 1000
     late = [one for one in in_flight if seen.queued_ms[str(one.order_id)] < late_before]
     if late:
-        yield Violation("I14 waiting too long", sale.pk, len(late), "accepted orders that no consumer took")
+        yield Violation(WAITING.fill(), sale.pk, len(late), WAITING_DETAIL.fill())

@@ -5,7 +5,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Violation:
-    """A broken invariant of a sale, or (None) of all orders; `by` is the difference in units or orders."""
+    """A broken invariant of a sale, or (None) of all orders; `by` is the difference in units or orders.
+
+    Rule and detail are English sentences of stored_texts.Template, which the admin translates.
+    """
 
     rule: str
     voucher_id: int | None

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from apps.coupons.models import Webhook, WebhookDelivery
 from apps.coupons.webhooks import signing
@@ -25,6 +25,7 @@ from apps.outbox.models import Message
 from apps.shops.models import ShopMember
 from apps.web import outgoing_http, public_addresses
 from apps.web.problems import Problem
+from apps.web.stored_texts import Template
 
 #: For the look-up of the name, and for the exchange after it.
 LOOK_UP_SECONDS, EXCHANGE_SECONDS = 2.0, 5.0
@@ -36,13 +37,14 @@ BUSY_PAUSE = timedelta(seconds=1)
 USER_AGENT = "Savor-Webhooks/1"
 #: What notifications are about.
 TARGET_KIND = "webhook"
+SWITCHED_OFF = Template(gettext_noop("The webhook is switched off."))
 
 
 def deliver(message: Message) -> None:
     """Deliver a message of the outbox; raises NotSent, PermanentlyRefused or Postponed."""
     delivery = WebhookDelivery.objects.select_related("webhook").filter(message=message).first()
     if delivery is None or not delivery.webhook.is_on:
-        raise PermanentlyRefused(_("The webhook is switched off."))
+        raise PermanentlyRefused(SWITCHED_OFF.fill())
     _occupy(delivery.webhook)
     began = time.monotonic()
     status, reason = _send(delivery.webhook, message)
@@ -94,7 +96,7 @@ def _send(webhook: Webhook, message: Message) -> tuple[int | None, str]:
     if answer.is_success:
         return answer.status, ""
     # A redirect is none: nobody has checked where it leads.
-    return answer.status, _("It answered %(status)d.") % {"status": answer.status}
+    return answer.status, outgoing_http.ANSWERED.fill(status=answer.status)
 
 
 def _record(delivery: WebhookDelivery, status: int | None, began: float) -> None:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.decorators import permission_required
 from django.core.paginator import Paginator
@@ -53,7 +54,7 @@ def show_slowest(request: HttpRequest) -> HttpResponse:
 def show_log(request: HttpRequest) -> HttpResponse:
     """Log lines of a severity and logger, and the most common messages."""
     context = log_page.context(request.GET.get("severity", ""), request.GET.get("logger", ""))
-    return _render(request, "log", _("Log"), context)
+    return _render(request, "log", _("Log"), context | {"is_demo": settings.DEMO})
 
 
 def _render(request: HttpRequest, name: str, title: str, page: dict[str, Any]) -> HttpResponse:
