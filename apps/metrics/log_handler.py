@@ -126,7 +126,8 @@ def _read(record: logging.LogRecord) -> Waiting:
         frames = traceback.format_exception(error, limit=-MAX_FRAMES)
         text = f"{text}\n{''.join(frames).rstrip()[-MAX_LINE_LENGTH:]}"
     logger, severity = gathering.as_name(record.name), gathering.as_name(record.levelname)
-    return Waiting(record.created, logger, severity, _read_template(record), text[: 2 * MAX_LINE_LENGTH])
+    template, text = redaction.hide(_read_template(record)), redaction.hide(text)
+    return Waiting(record.created, logger, severity, template, text[: 2 * MAX_LINE_LENGTH])
 
 
 def _read_template(record: logging.LogRecord) -> str:

@@ -1,6 +1,9 @@
 """Takes out of a log line what must not be kept: tokens, log-in codes, phone numbers, passwords."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 #: What stands where something was taken out.
 MARK = "[…]"
@@ -34,8 +37,30 @@ _RULES = (
 )
 
 
+#: What this thread must write to no line, whatever stands around it: the log-in code that is being sent.
+_hidden: ContextVar[tuple[str, ...]] = ContextVar("hidden", default=())
+
+
+@contextmanager
+def hiding(*secrets: str) -> Iterator[None]:
+    """Keep these texts out of every line that this thread writes in a `with` block, whoever writes it."""
+    token = _hidden.set((*_hidden.get(), *secrets))
+    try:
+        yield
+    finally:
+        _hidden.reset(token)
+
+
+def hide(text: str) -> str:
+    """The text without what is being hidden now: for lines that are redacted later, elsewhere."""
+    for secret in _hidden.get():
+        text = text.replace(secret, MARK)
+    return text
+
+
 def redact(text: str) -> str:
-    """The text without them."""
+    """The text without any of them."""
+    text = hide(text)
     for pattern, replacement in _RULES:
         text = pattern.sub(replacement, text)
     return text

@@ -14,6 +14,7 @@ from apps.adminkit import confirm_dialogs, history
 from apps.adminkit.read_only import ReadOnlyAdmin
 from apps.outbox import sending
 from apps.outbox.models import Channel, Message, State
+from apps.web import stored_texts
 from apps.web.problems.ids import parse_row_id
 
 #: The badge of each state.
@@ -38,11 +39,12 @@ class MessageAdmin(ReadOnlyAdmin):
         "subject",
         "text",
         ("state", "attempts"),
-        "last_error",
+        "error",
         ("created_at", "sent_at"),
         ("next_try_at", "until"),
         ("key", "priority"),
     )
+    readonly_fields = ("error",)
 
     @display(description=_("message"), header=True)
     def heading(self, message: Message) -> list[str]:
@@ -57,6 +59,10 @@ class MessageAdmin(ReadOnlyAdmin):
     )
     def badge(self, message: Message) -> Any:
         return State(message.state).label
+
+    @display(description=_("last error"))
+    def error(self, message: Message) -> str:
+        return stored_texts.translate(message.last_error)
 
     def has_send_permission(self, request: HttpRequest, object_id: Any = None) -> bool:
         """Only failed messages can be sent again."""

@@ -1,6 +1,19 @@
-"""Exceptions of senders for messages that did not go out."""
+"""Exceptions of senders for messages that did not go out, and what they say.
+
+The texts stand here, since the admin reads them in processes that import no sender.
+"""
 
 from datetime import datetime
+
+from django.utils.translation import gettext_noop
+
+from apps.web.stored_texts import Template
+
+NO_ANSWER = Template(gettext_noop("the provider did not answer in time"))
+NO_TEXT = Template(gettext_noop("SMS_HTTP_BODY has no {text}: it sends log-in codes alone"))
+BROKEN = Template(gettext_noop("the gateway gave %(error)s"))
+REFUSED = Template(gettext_noop("the gateway answered %(status)s: %(answer)s"))
+DEMO_ONLY = Template(gettext_noop("ConsoleSender is for DEMO=1: set SMS_SENDER to a sender of your provider"))
 
 
 class NotSent(Exception):

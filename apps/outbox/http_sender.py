@@ -6,6 +6,7 @@ from urllib.parse import urlsplit, urlunsplit
 import phonenumbers
 from django.conf import settings
 
+from apps.outbox import failures
 from apps.outbox.failures import NotSent, PermanentlyRefused
 from apps.web import outgoing_http
 from apps.web.outgoing_http import Answer
@@ -23,7 +24,7 @@ class HttpSender:
     def send(self, phone: str, text: str) -> None:
         """Send a text; PermanentlyRefused by settings whose request has no place for it."""
         if "text" not in settings.SMS_HTTP_BODY.placeholders:
-            raise PermanentlyRefused("SMS_HTTP_BODY has no {text}: it sends log-in codes alone")
+            raise PermanentlyRefused(failures.NO_TEXT.fill())
         self._post(phone, text=text, code="")
 
     def send_code(self, phone: str, text: str, code: str) -> None:
@@ -42,7 +43,7 @@ class HttpSender:
             )
         except outgoing_http.NoAnswer as error:
             # The reason is of the connection; it never repeats a query.
-            raise NotSent(f"the gateway gave {_mask(str(error))}") from None
+            raise NotSent(failures.BROKEN.fill(error=_mask(str(error)))) from None
         _require_success(answer)
 
 
@@ -50,7 +51,7 @@ def _require_success(answer: Answer) -> None:
     rule = settings.SMS_HTTP_SUCCESS
     if answer.is_success and rule.is_met(answer.body):
         return
-    reason = f"the gateway answered {answer.status}: {_mask(answer.body.decode(errors='replace'))}"
+    reason = failures.REFUSED.fill(status=answer.status, answer=_mask(answer.body.decode(errors="replace")))
     raise (PermanentlyRefused if answer.status in PERMANENT_STATUSES else NotSent)(reason)
 
 

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db.models import F
 from django.utils import timezone
 
-from apps.outbox import dispatch, ways
+from apps.outbox import dispatch, failures, ways
 from apps.outbox.failures import NotSent, PermanentlyRefused, Postponed
 from apps.outbox.models import Message, State
 from apps.queues.delayed import Priority
@@ -98,7 +98,7 @@ def _attempt(message: Message) -> bool:
     except NotSent as error:
         return _schedule_retry(message, str(error))
     except SoftTimeLimitExceeded:
-        _schedule_retry(message, "the provider did not answer in time")
+        _schedule_retry(message, failures.NO_ANSWER.fill())
         raise
     except Exception as error:
         log.exception("message %s was not sent", message.key)

@@ -6,6 +6,8 @@ from typing import Protocol, cast, runtime_checkable
 from django.conf import settings
 from django.utils.module_loading import import_string
 
+from apps.metrics import redaction
+from apps.outbox import failures
 from apps.outbox.failures import NotSent as NotSent
 
 logger = logging.getLogger(__name__)
@@ -31,7 +33,7 @@ class ConsoleSender:
 
     def send(self, phone: str, text: str) -> None:
         if not (settings.DEMO or settings.DEBUG):
-            raise NotSent("ConsoleSender is for DEMO=1: set SMS_SENDER to a sender of your provider")
+            raise NotSent(failures.DEMO_ONLY.fill())
         logger.warning("message to %s: %s", phone, text)
 
 
@@ -41,9 +43,28 @@ def sender() -> Sender:
 
 
 def send_code(phone: str, text: str, code: str) -> None:
-    """Send a log-in code by the configured sender; `text` has the code in it. Raises NotSent."""
+    """Send a log-in code by the configured sender; `text` has the code in it. Raises NotSent.
+
+    No line of a log and no report of an error has the code, whatever the sender logs or raises; the demo's
+    sender, which stands for a message, writes it.
+    """
     configured = sender()
-    if isinstance(configured, CodeSender):
-        configured.send_code(phone, text, code)
-    else:
+    if isinstance(configured, ConsoleSender):
         configured.send(phone, text)
+        return
+    with redaction.hiding(code):
+        try:
+            if isinstance(configured, CodeSender):
+                configured.send_code(phone, text, code)
+            else:
+                configured.send(phone, text)
+        except Exception as error:
+            raise _without_secrets(error).with_traceback(error.__traceback__) from None
+
+
+def _without_secrets(error: Exception) -> NotSent:
+    """The error as its caller may log it. A sender may fail in other ways than it promises, too."""
+    if isinstance(error, NotSent):
+        kind = failures.PermanentlyRefused if isinstance(error, failures.PermanentlyRefused) else NotSent
+        return kind(redaction.redact(str(error)))
+    return NotSent(redaction.redact(f"{type(error).__name__}: {error}"))
