@@ -34,6 +34,8 @@ router.add_router("", suggestions)
 def search_all(request: HttpRequest, wanted: FromQuery[schemas.SearchIn]) -> dict[str, Any]:
     """Words, "phrases", `+synonym` of the word before, `-unwanted`. No text is an error.
 
+    Chinese names are found by pinyin too, after what is written so.
+
     A person may search 30 times in ten seconds, the visitors of an address 60 times.
     """
     viewer_id = auth.viewer_id(request)

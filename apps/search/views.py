@@ -31,7 +31,7 @@ def results(request: PageRequest) -> HttpResponse:
     found = result_page.build(request, choices)
     if not choices.cursor:
         _note_search(request, found)
-    ways = None if found.hit_count else ways_on.build(request)
+    ways = None if found.hit_count else ways_on.build(request, choices.text)
     answer = render(request, _template(request, choices), {"choices": choices, "found": found, "ways": ways})
     if not choices.cursor:
         answer["HX-Push-Url"] = choices.address

@@ -109,10 +109,7 @@ def _pk_chunks(after: int = 0) -> Iterator[list[int]]:
 
 def _show(ids: Collection[int]) -> dict[int, Shown]:
     rows = Shop.objects.open_to_public().filter(pk__in=ids).select_related("type")
-    return {
-        shop.pk: Shown(shop.name, f"{shop.about} {shop.address}".strip(), shop.get_absolute_url(), shop)
-        for shop in rows
-    }
+    return {shop.pk: Shown(shop.name, shop.about, shop.get_absolute_url(), shop) for shop in rows}
 
 
 KIND = Kind(
@@ -121,7 +118,7 @@ KIND = Kind(
     fields={
         "name": Field(5, is_name=True),
         "type": Field(2, is_name=True),
-        "place": Field(1.5),
+        "place": Field(1.5, by_sound=True),
         "about": Field(1),
     },
     orders=("popular", "rating", "votes", "price", "newest"),

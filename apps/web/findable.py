@@ -14,10 +14,14 @@ from apps.web.registry import Registry
 
 
 class Field(NamedTuple):
-    """How much a word in this field counts; in a name, single Chinese characters are found too."""
+    """How much a word in this field counts.
+
+    In a name, single Chinese characters are found too, and its Chinese by pinyin, as in a field `by_sound`.
+    """
 
     weight: float
     is_name: bool = False
+    by_sound: bool = False
 
 
 @dataclass(frozen=True)

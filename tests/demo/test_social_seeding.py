@@ -7,13 +7,14 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
-from apps.demo import vouchers
+from apps.demo import people, vouchers
 from apps.demo.pictures import album
 from apps.demo.shop_kinds import ABOUTS_BY_CORE, KINDS
-from apps.demo.social import menus, note_texts, reactions
+from apps.demo.social import menus, note_texts, reactions, roles
 from apps.demo.social.note_texts import CHINESE, ENGLISH
 from apps.shops.covers import subjects
 from apps.shops.models import Shop, ShopType
+from apps.web.names import readings
 
 #: Theme -> the type's slug of its shops, by the names of the demo's shops.
 SLUGS = {
@@ -111,6 +112,8 @@ def test_a_coupons_picture_shows_what_a_note_of_the_shop_may_show(theme: str) ->
     for *_offer, motif in vouchers.OFFERS[theme]:
         assert motif.wide
         assert motif.paint in of_notes, motif.paint.__name__
+    motifs = [motif for *_offer, motif in vouchers.OFFERS[theme]]
+    assert len({*motifs}) == len(motifs)
 
 
 def test_a_picture_stands_or_lies() -> None:
@@ -124,3 +127,13 @@ def test_a_picture_is_the_same_each_time() -> None:
     motif = album.MOTIFS["yoga"][0]
     first = album.render.__wrapped__(motif)
     assert album.render.__wrapped__(motif) == first
+
+
+@pytest.mark.parametrize("chinese", [True, False])
+def test_who_writes_in_a_language_has_a_name_in_it(chinese: bool) -> None:
+    writers = [people.find_writer(number, chinese=chinese) for number in range(roles.AUTHOR_COUNT)]
+    names = [people._build_person(writer, 1).nickname for writer in writers]
+    assert {readings.has_chinese(name) for name in names} == {chinese}
+    regulars = set(writers[: roles.REGULAR_COUNT])
+    assert regulars < set(range(roles.REGULAR_COUNT))
+    assert len(regulars) == roles.REGULAR_COUNT // 3 * (1 if chinese else 2)

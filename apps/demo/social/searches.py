@@ -8,15 +8,32 @@ from apps.shops.geo import cities
 SEARCHES = {
     "hangzhou": {
         "hot pot": 14,
-        "火锅": 12,
+        "火锅": 14,
         "noodle": 11,
+        "面馆": 11,
         "massage": 9,
-        "面馆": 8,
-        "西湖": 7,
-        "karaoke": 6,
+        "西湖": 9,
+        "按摩": 8,
+        "karaoke": 7,
+        "咖啡": 7,
+        "bakery": 6,
+        "亲子": 6,
         "lakeside": 5,
+        "烤鸭": 5,
     },
-    "shanghai": {"massage": 12, "静安": 9, "hot pot": 8, "火锅": 7, "karaoke": 5},
+    "shanghai": {
+        "massage": 12,
+        "静安": 12,
+        "火锅": 10,
+        "hot pot": 9,
+        "外滩": 8,
+        "coffee": 7,
+        "美甲": 7,
+        "bakery": 6,
+        "饺子": 6,
+        "karaoke": 5,
+        "按摩": 5,
+    },
 }
 
 

@@ -114,6 +114,11 @@ class ResultPage:
         return self.page.total if self.choices.kind else sum(self.page.kinds.values())
 
     @property
+    def has_kinds(self) -> bool:
+        """Whether a tab leads to hits, or filters may hide them: else there is nothing to choose."""
+        return any(self.page.kinds.values())
+
+    @property
     def notice(self) -> str:
         """Notices beside the number of hits; a list of all kinds has no pages that could end."""
         return notices.describe(self.page) if self.choices.kind or self.page.is_wordless else ""

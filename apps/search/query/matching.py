@@ -22,6 +22,8 @@ from apps.web.findable import KINDS
 
 #: What longer words count that begin as the typed one: they come after whatever has that, as its forms do.
 PREFIX_FACTOR = FORM_FACTOR / 2
+#: What a word's Chinese sound counts: however often, less than the word itself in letters, in any form.
+READING_FACTOR = PREFIX_FACTOR / 50
 #: What a word counts that is one letter away from the typed one, which nothing has.
 TYPO_FACTOR = 0.5
 
@@ -147,11 +149,13 @@ def _drop_rank(group: Group, counts: WordCounts, ways: Sequence[Way]) -> tuple[b
 
 
 def _typed_ways(scope: Scope, group: Group, counts: WordCounts) -> list[Way]:
-    """What was typed, its other forms, and longer words that begin so."""
+    """What was typed, its other forms, Chinese that is read so, and longer words that begin so."""
     ways = {terms: Way(terms) for terms in group.alternatives}
     longer = counts.prefixes.get(group, ())
     for term in counts.forms.get(group, ()):
         ways.setdefault((term,), Way((term,), FORM_FACTOR))
+    for terms in counts.readings.get(group, ()):
+        ways.setdefault(terms, Way(terms, READING_FACTOR))
     if len(longer) > word_counts.MAX_PREFIX_WORDS:
         united = _unite(scope, longer, counts)
         return [*ways.values(), Way(longer, PREFIX_FACTOR, united.key, united.size)]

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from apps.redis_kit import client, transport
 from apps.search import keys
 from apps.search.index import vocabulary
-from apps.search.query import halves, ranking
+from apps.search.query import halves, ranking, readings
 from apps.search.query.halves import Halves
 from apps.search.query.parsing import Alternative, Group, ParsedQuery
 from apps.search.text import stems
+from apps.search.text.pinyin import Begun
 
 #: Letters from which on a word may be the beginning of longer ones.
 MIN_PREFIX_LENGTH = 2
@@ -22,7 +23,8 @@ class WordCounts:
     """`by_term`: documents with each term; `prefixes`: the longer terms of a group, the commonest first.
 
     `forms`: the known terms with the stem of a group's words, or that join these with their neighbours.
-    `halves`: two known terms whose letters are those of the group's word.
+    `halves`: two known terms whose letters are those of the group's word. `readings`: known pairs of
+    syllables as which a group's word is read, each way at least one.
     """
 
     documents: int
@@ -30,6 +32,7 @@ class WordCounts:
     prefixes: Mapping[Group, tuple[str, ...]]
     forms: Mapping[Group, tuple[str, ...]] = field(default_factory=dict)
     halves: Mapping[Group, Sequence[Halves]] = field(default_factory=dict)
+    readings: Mapping[Group, tuple[Alternative, ...]] = field(default_factory=dict)
 
     def factor(self, term: str) -> float:
         """What turns the weights of a term's documents into BM25's scores."""
@@ -54,18 +57,65 @@ class WordCounts:
 
 @dataclass(frozen=True)
 class _Asked:
-    """What the first round trip asks of a query: terms, stems, beginnings, and first halves of words."""
+    """What the first round trip asks of a query: terms, stems, beginnings, and first halves of words.
+
+    `ways` are the pairs of syllables as which words may be read, `begun` those of words still being typed.
+    """
 
     terms: list[str]
     stems: list[str]
     prefixed: list[Group]
     firsts: list[str]
+    ways: Mapping[Group, Sequence[Alternative]]
+    begun: Mapping[Group, Sequence[Begun]]
+
+
+@dataclass(frozen=True)
+class _Replies:
+    """What the first round trip says: documents with each term, first halves that are there, and terms.
+
+    Those are by their stem, by the group whose word they begin with, and by the begun syllable.
+    """
+
+    documents: int
+    counts: dict[str, int]
+    firsts: set[str]
+    by_stem: dict[str, list[str]]
+    longer: dict[Group, list[str]]
+    going_on: dict[Begun, list[str]]
 
 
 def read(kind: str, generation: int, query: ParsedQuery, *, with_forms: bool = True) -> WordCounts:
     """The counts of a query's terms; one round trip, up to two more for prefixes, forms and halves."""
     groups = [group for group in query.groups if with_forms and not group.is_exact]
     requested = _list_asked(query, groups)
+    replies = _read_replies(kind, generation, requested)
+    counts, longer, by_stem = replies.counts, replies.longer, replies.by_stem
+    cuts = {group: halves.list_cuts(group, replies.firsts) for group in groups}
+    seconds = halves.read_seconds(kind, generation, cuts.values())
+    known = {group: readings.keep_known(ways, counts) for group, ways in requested.ways.items()}
+    # Half a syllable is a guess: made only where nothing has the word, in letters or by its sound.
+    guessed = {
+        group: {one: replies.going_on[one] for one in some}
+        for group, some in requested.begun.items()
+        if not (known[group] or longer.get(group) or counts.get(group.typed))
+    }
+    found = {term for some in (*longer.values(), *by_stem.values(), *seconds.values()) for term in some}
+    found |= {term for some in guessed.values() for terms in some.values() for term in terms}
+    counts |= count(kind, generation, sorted(found - counts.keys()))
+    known |= {group: readings.complete(some, counts) for group, some in guessed.items()}
+    return WordCounts(
+        replies.documents,
+        counts,
+        {group: _commonest(group, some, counts) for group, some in longer.items()},
+        {group: _known_forms(group, by_stem, counts) for group in groups},
+        halves.limit({group: halves.keep_known(some, seconds, counts) for group, some in cuts.items()}),
+        {group: tuple(ways) for group, ways in known.items()},
+    )
+
+
+def _read_replies(kind: str, generation: int, requested: _Asked) -> _Replies:
+    beginnings = [one for some in requested.begun.values() for one in some]
     named = keys.generation_parts(kind, generation)
     documents, *replies = transport.execute_many(
         client.get(),
@@ -75,23 +125,17 @@ def read(kind: str, generation: int, query: ParsedQuery, *, with_forms: bool = T
             *(("ZCARD", key) for key in keys.POSTINGS.build_many("term", requested.firsts, **named)),
             *(vocabulary.stem_command(kind, generation, stem) for stem in requested.stems),
             *(vocabulary.prefix_command(kind, generation, group.typed) for group in requested.prefixed),
+            *(vocabulary.prefix_command(kind, generation, one.beginning) for one in beginnings),
         ],
     )
     left = iter(replies)
-    counts = {term: next(left) for term in requested.terms}
-    firsts = {first for first in requested.firsts if next(left)}
-    by_stem = {stem: vocabulary.parse_forms(next(left)) for stem in requested.stems}
-    longer: dict[Group, list[str]] = {group: next(left) for group in requested.prefixed}
-    cuts = {group: halves.list_cuts(group, firsts) for group in groups}
-    seconds = halves.read_seconds(kind, generation, cuts.values())
-    found = {term for some in (*longer.values(), *by_stem.values(), *seconds.values()) for term in some}
-    counts |= count(kind, generation, sorted(found - counts.keys()))
-    return WordCounts(
+    return _Replies(
         int(documents or 0),
-        counts,
-        {group: _commonest(group, some, counts) for group, some in longer.items()},
-        {group: _known_forms(group, by_stem, counts) for group in groups},
-        halves.limit({group: halves.keep_known(some, seconds, counts) for group, some in cuts.items()}),
+        counts={term: next(left) for term in requested.terms},
+        firsts={first for first in requested.firsts if next(left)},
+        by_stem={stem: vocabulary.parse_forms(next(left)) for stem in requested.stems},
+        longer={group: next(left) for group in requested.prefixed},
+        going_on={one: next(left) for one in beginnings},
     )
 
 
@@ -127,11 +171,17 @@ def _list_asked(query: ParsedQuery, groups: Sequence[Group]) -> _Asked:
     stemmed = [word for group in groups for word in _words_of(group)]
     wanted = list(dict.fromkeys(map(stems.stem, stemmed)))
     terms += [*stemmed, *wanted]
+    ways = {group: readings.list_ways(_words_of(group)) for group in groups}
+    begun = {group: readings.list_begun(group) for group in groups}
+    terms += [term for some in ways.values() for way in some for term in way]
+    terms += [term for some in begun.values() for one in some for term in one.pairs]
     return _Asked(
         list(dict.fromkeys(terms)),
         wanted,
         [group for group in (*query.groups, *unwanted) if _may_go_on(group)],
         list(dict.fromkeys(first for group in groups for first, _second in halves.list_cuts(group))),
+        ways,
+        begun,
     )
 
 

@@ -55,7 +55,7 @@ def find(
 def list_first(owner: str, limit: int, city: City | None = None) -> list[Suggestion]:
     """What a field shows before anything is typed: the owner's last searches, then a city's trending ones."""
     found = {text: _("searched before") for text in recent_searches.newest(owner)[:MAX_FIRST_RECENT]}
-    for text in search_counts.trending(city):
+    for text in search_counts.trending_for_reader(city):
         found.setdefault(text, _("trending"))
     return [Suggestion(WORDS, text, None, detail=detail, url="") for text, detail in found.items()][:limit]
 

@@ -1,6 +1,6 @@
 """Look-ups of names of one kind: in the index, or in SQL while Redis is away."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from apps.accounts.relations import blocks
@@ -53,11 +53,13 @@ def _find_ids(typed: str, source: Source, wanted: int) -> Found | None:
     return []
 
 
-def _spellings(typed: str) -> Sequence[str]:
+def _spellings(typed: str) -> Iterator[str]:
     """What was typed; pinyin without its spaces; Chinese characters by their sound, as 海低捞 for 海底捞."""
     joined = fold(typed).replace(" ", "").replace("'", "")
-    by_sound = ["".join(readings.syllables(typed))] if readings.has_chinese(typed) else []
-    return list(dict.fromkeys([typed, joined, readings.write_umlauts_as_u(joined), *by_sound]))
+    yield from dict.fromkeys([typed, joined, readings.write_umlauts_as_u(joined)])
+    # Last: it loads the dictionary of readings, 57 MB.
+    if readings.has_chinese(typed):
+        yield "".join(readings.syllables(typed))
 
 
 def _rank(

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from apps.search.text import folding
+from apps.search.text import folding, pinyin
 from apps.web.findable import Field
 
 #: Scripts without spaces: Han, kana, and the marks that belong to them.
@@ -56,7 +56,8 @@ class DocumentTerms(NamedTuple):
     """`counts`: weighted occurrences by term; `length`: number of terms; `sequence`: the terms in order.
 
     In `sequence` fields are lines; names have a further line of single characters. `forms` are the terms that
-    stand in `counts` and not in the text: words joined or in parts, and characters that end a run.
+    stand in `counts` and not in the text: words joined or in parts, characters that end a run, and how the
+    Chinese of names is read.
     """
 
     counts: dict[str, float]
@@ -180,6 +181,8 @@ def of_document(texts: Mapping[str, Sequence[str]], fields: Mapping[str, Field])
                 counts[term] = counts.get(term, 0.0) + number * field.weight
         for form in _forms_of_text(folded, field):
             forms[form] = max(forms.get(form, 0.0), field.weight * FORM_FACTOR)
+        for term in pinyin.terms_of(folded) if field.is_name or field.by_sound else ():
+            forms[term] = max(forms.get(term, 0.0), field.weight)
     others = {form: weight for form, weight in forms.items() if form not in counts}
     return DocumentTerms(counts | others, length, "\n".join(lines), sorted(others))
 

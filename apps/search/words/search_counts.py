@@ -24,11 +24,14 @@ from apps.search.models import MAX_WORD_LENGTH, normalize
 from apps.search.words import word_lists
 from apps.shops.models import City
 from apps.uv import stats_calls
-from apps.web import client_address
+from apps.web import client_address, in_language
+from apps.web.names import readings
 
 #: Different people who must have searched for a word before everybody may read it, or staff may.
 MIN_TRENDING_PEOPLE, MIN_MISSED_PEOPLE = 5, 2
 MAX_TRENDING = 10
+#: Trending words of the reader's script, with so few of which those of the other fill up.
+MIN_OWN_TRENDING = 6
 MAX_ROWS = 100
 #: What a week holds: about 15 MB when somebody fills it on purpose.
 MAX_SEARCHERS, MAX_WORDS = 100_000, 10_000
@@ -97,6 +100,18 @@ def trending(city: City | None = None) -> list[str]:
 
     Of the people who looked at a city, or of all where too few did.
     """
+    return _list_trending(city)[:MAX_TRENDING]
+
+
+def trending_for_reader(city: City | None = None) -> list[str]:
+    """The trending texts in the script of the active language; where these are few, others after them."""
+    found = _list_trending(city)
+    own = [text for text in found if readings.has_chinese(text) == in_language.is_chinese()]
+    others = [text for text in found if text not in own]
+    return [*own[:MAX_TRENDING], *others[: max(0, MIN_OWN_TRENDING - len(own))]]
+
+
+def _list_trending(city: City | None) -> list[str]:
     found: list[CountedWord] = []
     if city and not city.is_everywhere:
         found = _list_words(partial(keys.SEARCHED_IN, city=city.slug), MIN_TRENDING_PEOPLE)
@@ -104,7 +119,7 @@ def trending(city: City | None = None) -> list[str]:
     if not found:
         return []
     lists = word_lists.load()
-    return [one.text for one in found if not lists.is_blocked(one.text)][:MAX_TRENDING]
+    return [one.text for one in found if not lists.is_blocked(one.text)]
 
 
 def missed() -> list[CountedWord]:

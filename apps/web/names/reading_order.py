@@ -10,7 +10,7 @@ from apps.web.names import readings
 
 #: A number has fewer digits than this, or is cut: a code point counts them.
 _MAX_DIGITS = 5_000
-_PIECE = re.compile(rf"\d+|{readings.HAN.pattern}+|\D")
+_PIECE = re.compile(rf"\d+|{readings.HAN_RUN.pattern}|\D")
 #: Between the parts of a key: smaller than each character of a part, so that shorter names come first.
 _END = "\1"
 

@@ -7,6 +7,7 @@ from typing import Any
 
 _UMLAUTS = re.compile("([ln])(?:v|yu)")
 HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+HAN_RUN = re.compile(f"{HAN.pattern}+")
 
 
 def has_chinese(text: str) -> bool:

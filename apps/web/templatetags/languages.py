@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext_lazy
 
-from apps.web import in_language, short_dates
+from apps.web import in_language, short_dates, stored_texts
 
 register = template.Library()
 MINUTE_SECONDS = 60
@@ -41,6 +41,12 @@ def age(at: datetime) -> str:
     unit, text = next(one for one in AGE_UNITS if abs(seconds) >= one[0])
     values = {"span": text % {"count": abs(seconds) // unit}}
     return (_("%(span)s ago") if seconds > 0 else _("in %(span)s")) % values
+
+
+@register.filter
+def stored_text(text: str) -> str:
+    """A sentence of a stored_texts.Template in the reader's language; any other text as it is."""
+    return stored_texts.translate(text)
 
 
 @register.filter

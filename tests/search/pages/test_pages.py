@@ -8,6 +8,7 @@ from django.test import Client
 
 from apps.accounts.models import User
 from apps.search.index import rebuilding
+from apps.search.suggest import indexing
 from apps.search.words import search_counts
 from tests.blog import makers
 from tests.coupons import buyers
@@ -111,6 +112,28 @@ def test_nothing_found_has_ways_on(city: None) -> None:
     for words in ("Nothing found", "Popular shops", "Hot notes", "Trending searches"):
         assert words in page
     assert "Remove the filters" in read("/search/?q=noodle&kind=shops&type=ktv")
+
+
+def test_nothing_found_offers_names_that_are_near(city: None, alice: User) -> None:
+    makers.shop("Haidilao Hotpot", name_zh="海底捞火锅", area_en="Wulin")
+    rebuilding.rebuild()
+    indexing.rebuild(lambda _done, _total: None)
+    me = buyers.browser_client(alice)
+    page = read("/search/?q=hdl", me)
+    assert "Did you mean" in page
+    assert re.search(r'class="chip" href="/shops/\d+/"', page)
+    # What was just typed is no way on, and no tab leads anywhere.
+    assert "Remove <span >hdl" not in page
+    assert 'class="tabs"' not in page
+    assert "Did you mean" not in read("/search/?q=zzzzzz", me)
+
+
+def test_a_street_stands_apart_and_is_marked(city: None) -> None:
+    makers.shop("Corner Shop", about_en="Small and loud.", address_en="8 Wener Road")
+    rebuilding.rebuild()
+    page = " ".join(read("/search/?q=wener&kind=shops").split())
+    assert '<p class="hit__snippet" >Small and loud.</p>' in page
+    assert '<p class="hit__address" >8 <mark>Wener</mark> Road</p>' in page
 
 
 def test_a_search_is_remembered_counted_and_removed(city: None, alice: User) -> None:

@@ -1,5 +1,6 @@
 import pytest
 import redis
+from django.utils import translation
 
 from apps.redis_kit import client
 from apps.search import keys
@@ -30,6 +31,24 @@ def test_a_city_has_its_own_trends_and_a_quiet_one_those_of_all() -> None:
     assert search_counts.trending(hangzhou) == ["noodle"]
     assert search_counts.trending(shanghai) == ["massage"]
     assert search_counts.trending(everywhere) == search_counts.trending() == ["massage", "noodle"]
+
+
+def test_a_reader_sees_trends_in_their_own_script() -> None:
+    for number in range(9):
+        makers.searched(f"word {number}", people=14 - number)
+        makers.searched(f"词{number}", people=14 - number)
+    with translation.override("zh-hans"):
+        assert search_counts.trending_for_reader() == [f"词{number}" for number in range(9)]
+    assert search_counts.trending_for_reader() == [f"word {number}" for number in range(9)]
+    assert len(search_counts.trending()) == search_counts.MAX_TRENDING
+
+
+def test_few_trends_in_a_script_are_filled_up_from_the_other() -> None:
+    for number in range(8):
+        makers.searched(f"word {number}", people=14 - number)
+    makers.searched("火锅", people=5)
+    with translation.override("zh-hans"):
+        assert search_counts.trending_for_reader() == ["火锅", *(f"word {number}" for number in range(5))]
 
 
 def test_a_person_counts_once_and_so_do_visitors_behind_one_address() -> None:
