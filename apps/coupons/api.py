@@ -2,6 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
+from annotated_types import Ge, Le
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from ninja import Header, Query, Router, Status
@@ -12,11 +13,13 @@ from apps.coupons.buyer import claim_responses, lost_orders, order_views, purcha
 from apps.coupons.catalog import offered_vouchers, offers
 from apps.coupons.claims import request_tokens
 from apps.coupons.gift_api import router as gifts
+from apps.coupons.models.catalog import MAX_PER_PERSON
 from apps.coupons.payments.api import router as payments
 from apps.coupons.webhooks.api import router as webhooks
 from apps.shops import access as shops_access
 from apps.web import in_language, paging
 from apps.web.problems import RowId, documented, json_api
+from apps.web.problems.ids import MAX_ROW_ID, PlainDigits
 
 router = Router()
 router.add_router("", payments)
@@ -32,6 +35,14 @@ RequestToken = Annotated[
         examples=["b1946ac92492d2347c6235b4d2611184"],
     ),
 ]
+HowMany = Annotated[
+    int,
+    Query(description="coupons to buy, each an order", examples=[3]),
+    Ge(1),
+    Le(MAX_PER_PERSON),
+    PlainDigits,
+]
+_LEFT_MEMBER = {"left": {"type": "integer", "description": "with too_many: how many more one may have"}}
 _ORDER_ID_MEMBER = {"order_id": {"type": "string", "description": "with already_bought: the order one has"}}
 _BEGINS_AT_MEMBER = {
     "begins_at": {"type": "string", "format": "date-time", "description": "with not_started: UTC"}
@@ -118,22 +129,25 @@ def seckill(request: HttpRequest, voucher_id: RowId, idempotency_key: RequestTok
     "/vouchers/{voucher_id}/buy",
     operation_id="buyVoucher",
     auth=auth.orders_bearer,
-    response={201: schemas.OrderIdOut},
+    response={201: schemas.PurchaseOut},
     summary="Buy an ordinary voucher",
     openapi_extra=documented.problems(
-        _BUYING_PROBLEMS | {409: ["already_bought"], 503: ["busy"]}, **_ORDER_ID_MEMBER
+        _BUYING_PROBLEMS | {409: ["already_bought", "too_many"], 503: ["busy"]},
+        **_ORDER_ID_MEMBER,
+        **_LEFT_MEMBER,
     ),
 )
 def buy(
-    request: HttpRequest, voucher_id: RowId, idempotency_key: RequestToken = None
-) -> Status[dict[str, str]]:
-    """An unpaid order of one coupon; 404 for a flash sale, which is grabbed instead.
+    request: HttpRequest, voucher_id: RowId, count: HowMany = 1, idempotency_key: RequestToken = None
+) -> Status[dict[str, Any]]:
+    """An unpaid order for each coupon, all or none; 404 for a flash sale, which is grabbed instead.
 
-    A person may have as many as the voucher's `per_person` says, used ones too; then 409.
+    A person may have as many as the voucher's `per_person` says, used ones too; then 409. Several are paid at
+    once by `POST /api/checkouts`.
     """
-    token = request_tokens.parse_or_new(idempotency_key)
-    order_id = purchases.buy(voucher_id, user=auth.require_user(request), request_token=token)
-    return Status(201, {"order_id": str(order_id)})
+    token, user = request_tokens.parse_or_new(idempotency_key), auth.require_user(request)
+    bought = list(map(str, purchases.buy(voucher_id, user=user, request_token=token, count=count)))
+    return Status(201, {"order_id": bought[0], "order_ids": bought})
 
 
 @router.get(
@@ -203,6 +217,31 @@ def pay(request: HttpRequest, order_id: RowId) -> order_views.OrderView:
     """
     back = request.build_absolute_uri(reverse("coupons:returned", args=[order_id]))
     return purchases.pay(order_id, user=auth.require_user(request), return_url=back)
+
+
+@router.post(
+    "/checkouts",
+    operation_id="payOrders",
+    auth=auth.orders_bearer,
+    response=schemas.CheckoutOut,
+    summary="Begin to pay several orders at once",
+    openapi_extra=documented.problems(
+        _COMMON_PROBLEMS
+        | {409: ["not_possible", "being_confirmed", "not_together"], 410: ["order_lost"]}
+        | {503: ["no_payments", "busy"]},
+        **_STATUS_MEMBER,
+    ),
+)
+def pay_together(request: HttpRequest, checkout: schemas.CheckoutIn) -> dict[str, Any]:
+    """Unpaid orders of one voucher, with one payment of their sum; pressed again it is the same payment.
+
+    The money of an order that can't be paid any more goes back, and a refund of one returns its own money. An
+    order that is begun to be paid otherwise, alone or with others, leaves the payment of before.
+    """
+    numbers = [min(int(number), MAX_ROW_ID) for number in checkout.order_ids]
+    back = request.build_absolute_uri(reverse("coupons:returned", args=numbers[:1]))
+    url = purchases.pay_together(numbers, user=auth.require_user(request), return_url=back)
+    return {"order_ids": list(map(str, numbers)), "pay_url": url}
 
 
 @router.post(

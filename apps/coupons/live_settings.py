@@ -6,7 +6,7 @@ from annotated_types import Ge, Le
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
-from apps.siteconfig.components.definitions import About, Component, Settings
+from apps.siteconfig.components.definitions import SECONDS, About, Component, Settings
 
 #: Claims of a person in ten seconds: enough for one who taps and retries, too little for a script's loop.
 CLAIMS_ALLOWED = 100
@@ -19,7 +19,7 @@ class SaleSettings(Settings):
         int,
         Ge(60),
         Le(86_400),
-        About(_("Time to pay"), _("seconds"), _("Orders made from now on; those that wait keep their time.")),
+        About(_("Time to pay"), SECONDS, _("Orders made from now on; those that wait keep their time.")),
     ]
     claims_per_ten_seconds: Annotated[
         int,

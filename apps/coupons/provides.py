@@ -72,9 +72,14 @@ KINDS.register(VoucherResource, key=importing.VOUCHERS)
 findable.KINDS.register(findable_sales.KIND, key=findable_sales.NAME, order=40)
 findable.CHANGED.register(findable_sales.SHOP_LISTENER, key="coupons.sales_of_shop")
 
-CHECKS.register(HealthCheck(monitoring_hooks.check_order_queue), key="order_queue")
+CHECKS.register(
+    HealthCheck(monitoring_hooks.check_order_queue, label=_("Accepted orders")), key="order_queue"
+)
 if settings.SALE_REPLICAS:
-    CHECKS.register(HealthCheck(monitoring_hooks.check_replicas, needed=False), key="sale_replicas")
+    CHECKS.register(
+        HealthCheck(monitoring_hooks.check_replicas, label=_("Replicas of sales"), needed=False),
+        key="sale_replicas",
+    )
 GAUGES.register(
     Gauge("Accepted orders on their way to SQL.", monitoring_hooks.read_order_stream, "state"),
     key="savor_order_stream_entries",

@@ -84,6 +84,10 @@ GIVEN_TO_YOU = Refusal(
     "given",
     gettext_lazy("This coupon was given to you: it can be used, not refunded or given away again."),
 )
+NOT_TOGETHER = Refusal(
+    409, "not_together", gettext_lazy("These orders can't be paid at once. Pay each by itself.")
+)
+TOO_MANY = "too_many"
 TOO_OFTEN = gettext_lazy("That was very often. Wait a moment, then try again.")
 
 
@@ -97,6 +101,19 @@ def already_bought(order_id: int | None, limit: int = 1) -> Problem:
         limit,
     )
     return Problem(409, ALREADY_BOUGHT.code, sentence % limit, order_id=str(order_id))
+
+
+def too_many(left: int) -> Problem:
+    """409 with how many more of the coupon the person may have, which is fewer than they want."""
+    return Problem(409, TOO_MANY, explain_too_many(left), left=left)
+
+
+def explain_too_many(left: int) -> str:
+    """The sentence of how many more of a coupon a person may have."""
+    sentence = ngettext(
+        "You can have only %d more of this coupon.", "You can have only %d more of this coupon.", left
+    )
+    return sentence % left
 
 
 def not_started(begins_at: str | None) -> Problem:

@@ -1,16 +1,19 @@
 """Coupons and orders in the JSON API: times with zone, money in minor units, order ids as strings."""
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from ninja import Schema
-from pydantic import Field
+from pydantic import Field, field_validator
+from pydantic_core import PydanticCustomError
 
 from apps.coupons.buyer.order_views import OrderView
 from apps.coupons.catalog.offers import Offer
 from apps.coupons.models import Voucher
+from apps.coupons.models.catalog import MAX_PER_PERSON
 from apps.shops.models import Shop
 from apps.web import in_language, paging
+from apps.web.problems.parsing import Body
 
 EXAMPLE_ORDER_ID = "224835412934656033"
 EXAMPLE_CODE = "7KQ29XMW4TBD"
@@ -20,6 +23,7 @@ EXAMPLE_RECEIPT = (
 EXAMPLE_GIFT_TOKEN = "m3Xz0dQw8c1LrTfa.9yPpKBa3nVhQmYc1k0r5uT7wZx2eDfGhJkLmNoPqRsT"  # noqa: S105
 _VOUCHER_TEXTS, _SHOP_TEXTS = ("title", "subtitle", "rules"), ("name", "address")
 SaleState = Literal["not_started", "running", "sold_out", "ended"]
+OrderNumber = Annotated[str, Field(pattern=r"^[1-9][0-9]{0,18}$")]
 OrderStatus = Literal["queued", "unpaid", "paid", "used", "cancelled", "refunded"]
 PaymentState = Literal["begun", "expired", "succeeded", "failed", "refunding", "refunded"]
 
@@ -28,6 +32,37 @@ class OrderIdOut(Schema):
     order_id: str = Field(
         description="a 64-bit number: too large for JavaScript's", examples=[EXAMPLE_ORDER_ID]
     )
+
+
+class PurchaseOut(OrderIdOut):
+    """`order_id` is the first of `order_ids`."""
+
+    order_ids: list[str] = Field(
+        description="an order for each coupon that was bought", examples=[[EXAMPLE_ORDER_ID]]
+    )
+
+
+class CheckoutIn(Body):
+    """Unpaid orders of one's own, all of one voucher."""
+
+    order_ids: list[OrderNumber] = Field(
+        min_length=1, max_length=MAX_PER_PERSON, description="each once", examples=[[EXAMPLE_ORDER_ID]]
+    )
+
+    @field_validator("order_ids")
+    @classmethod
+    def require_each_once(cls, numbers: list[str]) -> list[str]:
+        """The numbers, if none is there twice."""
+        if len(set(numbers)) < len(numbers):
+            raise PydanticCustomError("named_twice", "An order is named twice")
+        return numbers
+
+
+class CheckoutOut(Schema):
+    """Where the buyer pays all of them at once; each is paid, refunded and used by itself."""
+
+    order_ids: list[str] = Field(description="what is paid", examples=[[EXAMPLE_ORDER_ID]])
+    pay_url: str = Field(description="a page of the payment provider, to open in a browser")
 
 
 class ClaimOut(OrderIdOut):

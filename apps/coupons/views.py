@@ -1,11 +1,11 @@
 """The pages of sales, vouchers and orders."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -21,12 +21,14 @@ from apps.coupons.buyer import access, claim_responses, order_display, order_vie
 from apps.coupons.buyer.order_views import OrderView
 from apps.coupons.catalog import offered_vouchers, offers, sale_metadata, sale_page
 from apps.coupons.claims import request_tokens
+from apps.coupons.models.catalog import MAX_PER_PERSON
 from apps.coupons.orders import redeem_codes
 from apps.coupons.payments import checkout, provider
 from apps.front.documents.pages import same_refusal, shared_page
 from apps.shops.geo import cities
 from apps.web import htmx
 from apps.web.problems import Problem
+from apps.web.problems.ids import parse_row_id
 
 OrderPage = Callable[[HttpRequest, int], HttpResponse]
 #: Coming and ended sales below the running ones: a row of a wide screen each.
@@ -46,7 +48,7 @@ def sale(request: HttpRequest, voucher_id: int) -> HttpResponse:
         voucher = offered_vouchers.get_or_404(voucher_id)
     except offered_vouchers.TakenOff as gone:
         return render(request, "coupons/sale_gone.html", {"shop": gone.shop}, status=410)
-    page = sale_page.build(voucher, reason=request.GET.get("reason", ""))
+    page = sale_page.build(voucher, reason=request.GET.get("reason", ""), left=request.GET.get("left", ""))
     return render(request, "coupons/sale.html", {"page": page, "metadata": sale_metadata.describe(page)})
 
 
@@ -73,14 +75,22 @@ def grab(request: HttpRequest, voucher_id: int) -> HttpResponse:
 @require_POST
 @never_cache
 def buy(request: HttpRequest, voucher_id: int) -> HttpResponse:
-    """Buy an ordinary voucher: 303 to the order, or back to the page with the reason."""
+    """Buy coupons of an ordinary voucher: 303 to the first order, or back to the page with the reason."""
     user = auth.require_user(request)
     token = request_tokens.parse_or_new(request.POST.get("request_token"))
+    count = _parse_count(request.POST.get("count", "1"))
     try:
-        order_id = purchases.buy(voucher_id, user=user, request_token=token)
+        order_ids = purchases.buy(voucher_id, user=user, request_token=token, count=count)
     except Problem as why:
         return claim_responses.after_refusal(voucher_id, why)
-    return claim_responses.to_order(order_id)
+    return claim_responses.to_order(order_ids[0])
+
+
+def _parse_count(text: str) -> int:
+    """How many coupons somebody wants at once; Problem 400 for what is no number of 1 to MAX_PER_PERSON."""
+    if not (text.isascii() and text.isdigit() and len(text) <= 2 and 1 <= int(text) <= MAX_PER_PERSON):
+        raise Problem(400, "invalid", _("Choose how many: 1 to %(most)d.") % {"most": MAX_PER_PERSON})
+    return int(text)
 
 
 @require_GET
@@ -115,7 +125,7 @@ def orders(request: HttpRequest) -> HttpResponse:
     tab = request.GET.get("status", "")
     tab, user = tab if tab in order_views.TAB_STATUSES else "", auth.require_user(request)
     found, cursor = order_views.list_page(user, tab=tab, cursor=request.GET.get("cursor"))
-    context: dict[str, object] = {"orders": found, "next": cursor, "tab": tab}
+    context: dict[str, object] = {"orders": order_views.add_others(found, user), "next": cursor, "tab": tab}
     if htmx.is_htmx(request):
         return render(request, "coupons/_orders.html", context)
     return render(request, "coupons/orders.html", context | {"tabs": order_views.count_by_tab(user)})
@@ -139,7 +149,8 @@ def _shows_lost(view: OrderPage) -> OrderPage:
 @_shows_lost
 def order(request: HttpRequest, order_id: int) -> HttpResponse:
     """The person's own order, recorded in SQL or still queued."""
-    found = order_views.get_own(order_id, auth.require_user(request))
+    user = auth.require_user(request)
+    [found] = order_views.add_others([order_views.get_own(order_id, user)], user)
     return render(request, "coupons/order.html", _order_context(request, found))
 
 
@@ -147,12 +158,14 @@ def order(request: HttpRequest, order_id: int) -> HttpResponse:
 @never_cache
 def order_state(request: HttpRequest, order_id: int) -> HttpResponse:
     """The part of the order's page that changes; 204 while the page shows this state already."""
+    user = auth.require_user(request)
     try:
-        found = order_views.get_own(order_id, auth.require_user(request))
+        found = order_views.get_own(order_id, user)
     except Problem as why:
         return _render_lost(request, "coupons/_order_lost.html", order_id, why)
     if request.GET.get("shown") == order_display.state_name(found):
         return HttpResponse(status=204)
+    [found] = order_views.add_others([found], user)
     return render(request, "coupons/_order_changed.html", _order_context(request, found))
 
 
@@ -160,13 +173,26 @@ def order_state(request: HttpRequest, order_id: int) -> HttpResponse:
 @never_cache
 @_shows_lost
 def pay(request: HttpRequest, order_id: int) -> HttpResponse:
-    """Redirect to the payment provider, which sends the browser back to `returned`."""
+    """Redirect to the payment provider, which sends the browser back to `returned`; the form's `order` fields
+    name all orders that are paid at once, if this one isn't paid alone.
+    """
+    user, others = auth.require_user(request), request.POST.getlist("order")
     back = request.build_absolute_uri(reverse("coupons:returned", args=[order_id]))
     try:
-        return redirect(purchases.pay(order_id, user=auth.require_user(request), return_url=back).pay_url)
+        if others:
+            return redirect(purchases.pay_together(_parse_order_ids(others), user=user, return_url=back))
+        return redirect(purchases.pay(order_id, user=user, return_url=back).pay_url)
     except Problem as why:
         _warn_or_raise(request, why)
     return redirect("coupons:order", order_id)
+
+
+def _parse_order_ids(texts: Sequence[str]) -> list[int]:
+    """The ids that a form names, each once; 404 for what is none, and for more than one may have."""
+    numbers = {parse_row_id(text) for text in texts[: MAX_PER_PERSON + 1]}
+    if len(numbers) > MAX_PER_PERSON or 0 in numbers:
+        raise Http404
+    return sorted(numbers)
 
 
 @require_GET
@@ -248,6 +274,6 @@ def _order_context(request: HttpRequest, found: OrderView) -> dict[str, object]:
 
 
 def _warn_or_raise(request: HttpRequest, why: Problem) -> None:
-    if why.code not in {"not_possible", "being_confirmed"}:
+    if why.code not in {"not_possible", "being_confirmed", "not_together"}:
         raise why
     messages.warning(request, why.detail)

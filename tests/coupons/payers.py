@@ -1,6 +1,7 @@
 """The steps of a payment as a test takes them: we begin, the bank decides, a signed callback tells."""
 
 import json
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -8,7 +9,14 @@ from django.test import Client
 from django.utils import timezone
 
 from apps.coupons.models import VoucherOrder
-from apps.coupons.models.payments import Payment, PaymentState, SandboxCharge
+from apps.coupons.models.payments import (
+    AnyCharge,
+    Charge,
+    Payment,
+    PaymentState,
+    SandboxCharge,
+    SandboxRefund,
+)
 from apps.coupons.orders.queued_orders import QueuedOrder
 from apps.coupons.payments import checkout, provider, signing
 
@@ -23,12 +31,30 @@ def begin_payment(order: VoucherOrder | QueuedOrder) -> Payment:
     return Payment.objects.get(order_id=number, state=PaymentState.BEGUN)
 
 
-def set_charge_state(payment: Payment, state: str = SandboxCharge.State.PAID) -> None:
+def begin_together(orders: Sequence[VoucherOrder]) -> Charge:
+    """The charge that a buyer of several orders is sent to the bank with."""
+    url = checkout.begin_together(orders, return_url=RETURN_URL)
+    return Charge.objects.get(reference=url.rstrip("/").rpartition("/")[2])
+
+
+def find_part(charge: Charge, order: VoucherOrder) -> Payment:
+    """The payment of an order in a charge."""
+    return Payment.objects.get(charge=charge, order_id=order.pk)
+
+
+def read_returned(charge: AnyCharge) -> int:
+    """How much of its money the bank has returned."""
+    parts = SandboxRefund.objects.filter(charge=charge.reference).values_list("amount", flat=True)
+    taken = SandboxCharge.objects.get(pk=charge.reference)
+    return sum(parts) if parts else taken.amount * (taken.state == SandboxCharge.State.REFUNDED)
+
+
+def set_charge_state(payment: AnyCharge, state: str = SandboxCharge.State.PAID) -> None:
     """The bank takes the money, or declines."""
     SandboxCharge.objects.filter(pk=payment.reference).update(state=state)
 
 
-def build_notice(payment: Payment, **changes: Any) -> dict[str, Any]:
+def build_notice(payment: AnyCharge, **changes: Any) -> dict[str, Any]:
     """What the bank says when it has taken the money, with changes."""
     said = {"reference": payment.reference, "outcome": "succeeded", "reason": ""}
     return said | {"amount": payment.amount, "currency": payment.currency} | changes
@@ -45,7 +71,7 @@ def post_callback(body: bytes, *, name: str = "sandbox", headers: dict[str, str]
     return Client().post(path, body, content_type="application/json", headers=headers or signed_headers(body))
 
 
-def send_callback(payment: Payment, **changes: Any) -> Any:
+def send_callback(payment: AnyCharge, **changes: Any) -> Any:
     """The answer to the bank's callback about a payment."""
     return post_callback(json.dumps(build_notice(payment, **changes)).encode())
 
@@ -66,10 +92,10 @@ def read_payment_states() -> dict[str, tuple[str, str, int]]:
     return {
         one.reference: (
             one.state,
-            charges[one.reference].state,
-            charges[one.reference].refunds_asked,
+            charges[one.charged.reference].state,
+            charges[one.charged.reference].refunds_asked,
         )
-        for one in Payment.objects.all()
+        for one in Payment.objects.select_related("charge")
     }
 
 

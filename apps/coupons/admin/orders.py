@@ -83,6 +83,7 @@ PERSON_FILTER = ("user", AutocompleteSelectFilter)
 class OrderAdmin(exports.ExportAdmin, ReadOnlyAdmin, ShopRowsAdmin):
     """Orders, to look at, to cancel, to refund and to export; the redeem code stays the buyer's."""
 
+    is_in_search = True
     shop_path = "voucher__shop"
 
     list_display = ("id", "heading", "person", "pays", "badge", "accepted_at")

@@ -85,16 +85,22 @@ def _rules(label: Any) -> forms.CharField:
     )
 
 
-def _per_person() -> forms.IntegerField:
-    """How many one person may have; a form without it leaves that as it is."""
+def build_per_person_field(help_text: Any) -> forms.IntegerField:
+    """How many of a voucher one person may have; a form without it leaves that as it is."""
     return forms.IntegerField(
         label=_("For each person"),
         required=False,
         min_value=1,
         max_value=MAX_PER_PERSON,
         widget=UnfoldAdminIntegerFieldWidget,
-        help_text=_("How many one person may have, used ones too. They are grabbed and paid one at a time."),
+        help_text=help_text,
     )
+
+
+#: What the field means of a sale.
+PER_PERSON_OF_SALE = _(
+    "How many one person may have, used ones too. They are grabbed one at a time, and may be paid together."
+)
 
 
 def _fresh_values() -> dict[str, Any]:
@@ -117,7 +123,7 @@ class NewSaleForm(AmountForm, forms.Form):
         widget=UnfoldAdminIntegerFieldWidget,
         help_text=_("When they are gone, the sale is sold out."),
     )
-    per_person = _per_person()
+    per_person = build_per_person_field(PER_PERSON_OF_SALE)
     begins = forms.ChoiceField(
         label=_("Begins"),
         choices=BEGINS_CHOICES,
@@ -269,7 +275,7 @@ class TermsForm(forms.Form):
         max_value=sales.MAX_STOCK,
         widget=UnfoldAdminIntegerFieldWidget,
     )
-    per_person = _per_person()
+    per_person = build_per_person_field(PER_PERSON_OF_SALE)
     begins_at = LocalDateTimeField(label=_("Begins"))
     ends_at = LocalDateTimeField(label=_("Ends"))
 

@@ -12,17 +12,16 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
-from unfold.widgets import UnfoldAdminIntegerFieldWidget
 
 from apps.adminkit import exports
 from apps.adminkit.exports import Column
 from apps.adminkit.translations import missing_filter, missing_label
 from apps.coupons.admin import sale_picture
+from apps.coupons.admin.sale_forms import build_per_person_field
 from apps.coupons.admin.sale_picture import PictureField, clean_picture
 from apps.coupons.catalog import validity, vouchers
 from apps.coupons.importing.vouchers import VoucherResource
 from apps.coupons.models import Voucher
-from apps.coupons.models.catalog import MAX_PER_PERSON
 from apps.imports.upload import UploadAdmin
 from apps.shops import money
 from apps.shops.members.own_rows import ShopRowsAdmin
@@ -54,14 +53,7 @@ class VoucherForm(AmountForm, forms.ModelForm):
     price = AmountField(label=_("Buyers pay"))
     value = AmountField(label=_("Worth at the shop"))
     picture = PictureField()
-    per_person = forms.IntegerField(
-        label=_("For each person"),
-        required=False,
-        min_value=1,
-        max_value=MAX_PER_PERSON,
-        widget=UnfoldAdminIntegerFieldWidget,
-        help_text=_("How many one person may have, used ones too."),
-    )
+    per_person = build_per_person_field(_("How many one person may have, used ones too."))
 
     class Meta:
         model = Voucher
@@ -111,6 +103,7 @@ class VoucherForm(AmountForm, forms.ModelForm):
 class VoucherAdmin(UploadAdmin, exports.ExportAdmin, ShopRowsAdmin):
     """Ordinary vouchers are made here, by owners for their own shops; a flash sale has its own page."""
 
+    is_in_search = True
     shop_path = "shop"
     resource_classes = (VoucherResource,)
 

@@ -24,10 +24,13 @@ def to_order(order_id: int) -> SeeOther:
 
 
 def after_refusal(voucher_id: int, why: Problem) -> SeeOther:
-    """The redirect to the order one has, to the log-in, or to the sale's page with `?reason=<code>`."""
+    """The redirect to the order one has, to the log-in, or to the sale's page with `?reason=<code>`, and with
+    `left` where the reason has a number.
+    """
     if why.code == "already_bought":
         return to_order(int(str(why.extra["order_id"])))
     page = reverse("coupons:sale", args=[voucher_id])
     if why.status == 401:
         return SeeOther(f"{reverse('accounts:login')}?{urlencode({'next': page})}")
-    return SeeOther(f"{page}?{urlencode({'reason': why.code})}")
+    left = {"left": str(why.extra["left"])} if "left" in why.extra else {}
+    return SeeOther(f"{page}?{urlencode({'reason': why.code} | left)}")

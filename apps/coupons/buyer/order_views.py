@@ -1,6 +1,6 @@
 """Orders as their buyer sees them, or who was given one: recorded, queued, or set aside as a dead letter."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ from apps.coupons.claims import entries
 from apps.coupons.models import DeadLetter, Gift, Status, Voucher, VoucherOrder
 from apps.coupons.models.payments import Payment
 from apps.coupons.orders.queued_orders import QueuedOrder
-from apps.coupons.payments import payment_messages
+from apps.coupons.payments import payment_messages, provider
 from apps.web import paging
 from apps.web.compiled_queries import CompiledQuery
 
@@ -43,6 +43,28 @@ REDEEMABLE_STATUSES = (Status.PAID, Status.USED)
 
 
 @dataclass(frozen=True, kw_only=True)
+class JointPayment:
+    """Unpaid orders of one voucher that can be paid at once: their sum, and the first deadline of theirs."""
+
+    order_ids: tuple[int, ...]
+    total: int
+    currency: str
+    pay_deadline: datetime
+
+    @property
+    def count(self) -> int:
+        return len(self.order_ids)
+
+
+class OwnOrder(NamedTuple):
+    """Another order of the person of the same voucher; `number` counts them all from 1."""
+
+    id: int
+    number: int
+    status: Status
+
+
+@dataclass(frozen=True, kw_only=True)
 class OrderView:
     """One order for its buyer or holder: `price` in minor units, `redeem_code` once paid, `reason` of a
     cancellation by the site.
@@ -65,6 +87,9 @@ class OrderView:
     #: The last attempt to pay it, and once a buyer wants to pay, where.
     payment: Payment | None = None
     pay_url: str = ""
+    #: With which others it can be paid, and all that its buyer has of the voucher; see add_others.
+    together: JointPayment | None = None
+    others: tuple[OwnOrder, ...] = ()
     #: The nickname of the other side of a gift; None: that is the reader, or it is no gift.
     given_by: str | None = None
     given_to: str | None = None
@@ -72,6 +97,11 @@ class OrderView:
     #: The link with which the buyer gives it to somebody, and until when; while nobody has taken it.
     gift_number: str = ""
     gift_open_until: datetime | None = None
+
+    @property
+    def pay_until(self) -> datetime | None:
+        """Until when it can be paid, with all that can be paid at once."""
+        return self.together.pay_deadline if self.together else self.pay_deadline
 
     @property
     def is_gift(self) -> bool:
@@ -134,6 +164,49 @@ def list_page(
     rows = rows.select_related("user", "holder", "gift", "voucher__shop__type")
     page = paging.fetch_page(rows, order=["-id"], types=[int], cursor=cursor, size=size)
     return from_rows(page.items, viewer_id=user.pk), page.next
+
+
+def add_others(views: Sequence[OrderView], user: User) -> list[OrderView]:
+    """The same orders, with what else the person has of their vouchers; the first unpaid one of each voucher
+    says what can be paid at once. One query, if one may have several of one of them.
+    """
+    several = {view.voucher.pk for view in views if view.voucher.per_person > 1 and view.given_by is None}
+    if not several:
+        return list(views)
+    rows = VoucherOrder.objects.active().filter(user=user, voucher__in=several).order_by("pk")
+    by_voucher: dict[int, list[VoucherOrder]] = {}
+    for row in rows.only("voucher_id", "status", "price", "currency", "pay_deadline"):
+        by_voucher.setdefault(row.voucher_id, []).append(row)
+    joint = _find_joint_payments(by_voucher) if provider.takes_several() else {}
+    return [
+        replace(
+            view,
+            others=tuple(_list_others(view.id, by_voucher.get(view.voucher.pk, ()))),
+            together=joint.pop(view.voucher.pk, None) if view.status == Status.UNPAID else None,
+        )
+        for view in views
+    ]
+
+
+def _list_others(order_id: int, rows: Sequence[VoucherOrder]) -> Iterator[OwnOrder]:
+    for number, row in enumerate(rows, start=1):
+        if row.pk != order_id:
+            yield OwnOrder(row.pk, number, Status(row.status))
+
+
+def _find_joint_payments(by_voucher: Mapping[int, Sequence[VoucherOrder]]) -> dict[int, JointPayment]:
+    """What can be paid at once, by voucher: two orders or more whose time isn't over."""
+    now, found = timezone.now(), {}
+    for voucher_id, rows in by_voucher.items():
+        unpaid = [row for row in rows if row.status == Status.UNPAID and row.pay_deadline > now]
+        if len(unpaid) > 1 and len({row.currency for row in unpaid}) == 1:
+            found[voucher_id] = JointPayment(
+                order_ids=tuple(row.pk for row in unpaid),
+                total=sum(row.price for row in unpaid),
+                currency=unpaid[0].currency,
+                pay_deadline=min(row.pay_deadline for row in unpaid),
+            )
+    return found
 
 
 class Tab(NamedTuple):

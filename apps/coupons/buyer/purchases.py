@@ -1,9 +1,10 @@
 """A buyer's verbs: claim, buy, pay, cancel, refund; refusals are Problems, for pages and API."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 
 from apps.accounts.models import User
 from apps.coupons import keys, limits, refusals
@@ -38,14 +39,20 @@ def claim_unit(voucher_id: int, *, user_id: int, request_token: str) -> Receipt:
     return receipt
 
 
-def buy(voucher_id: int, *, user: User, request_token: str) -> int:
-    """The order id of a bought ordinary voucher; else Problem 404, 409 already_bought, 429, 503 busy."""
+def buy(voucher_id: int, *, user: User, request_token: str, count: int = 1) -> list[int]:
+    """The order ids of `count` bought coupons of an ordinary voucher, all or none.
+
+    Problem 404, 409 already_bought or too_many, 429, 503 busy.
+    """
     voucher = offered_vouchers.get_or_404(voucher_id)
     if hasattr(voucher, "sale") or voucher.has_expired:
         raise refusals.NOT_FOUND.problem()
     try:
         limits.charge_claim(user.pk)
-        return lifecycle.create_order(voucher, user=user, request_token=request_token).pk
+        made = lifecycle.create_orders(voucher, user=user, request_token=request_token, count=count)
+        return [order.pk for order in made]
+    except lifecycle.TooFewLeft as few:
+        raise refusals.too_many(few.left) from None
     except lifecycle.AlreadyBought as mine:
         raise refusals.already_bought(mine.order_id, limit=voucher.per_person) from None
     except client.UNAVAILABLE:
@@ -58,16 +65,39 @@ def pay(order_id: int, *, user: User, return_url: str) -> order_views.OrderView:
     Problem 404, 409 not_possible or being_confirmed, 410 order_lost, 503 no_payments.
     """
     order = access.order_or_refusal(order_id, user)
+    url = _begin(partial(checkout.begin, order), [order_id], return_url=return_url)
+    return replace(order_views.get_own(order_id, user), pay_url=url)
+
+
+def pay_together(order_ids: Collection[int], *, user: User, return_url: str) -> str:
+    """The URL where several of the person's own orders, all of one voucher, are paid at once.
+
+    Problem 404, 409 not_possible, being_confirmed or not_together, 410 order_lost, 503 no_payments.
+    """
+    rows = VoucherOrder.objects.filter(user=user).select_related("voucher__shop").in_bulk(order_ids)
+    for order_id in order_ids:
+        if order_id not in rows:
+            # On its way to a row, or another's who gave it.
+            other = access.order_or_refusal(order_id, user)
+            raise refusals.not_possible("queued" if isinstance(other, QueuedOrder) else other.status)
+    orders = [rows[order_id] for order_id in order_ids]
+    if len(orders) == 1:
+        return _begin(partial(checkout.begin, orders[0]), order_ids, return_url=return_url)
+    if len({(order.voucher_id, order.currency) for order in orders}) > 1 or not provider.takes_several():
+        raise refusals.NOT_TOGETHER.problem()
+    return _begin(partial(checkout.begin_together, orders), order_ids, return_url=return_url)
+
+
+def _begin(begin: Callable[..., str], order_ids: Collection[int], *, return_url: str) -> str:
     try:
-        url = checkout.begin(order, return_url=return_url)
+        return begin(return_url=return_url)
     except lifecycle.TransitionNotAllowed as why:
         raise refusals.not_possible(why.status, to=why.to) from None
     except checkout.PaymentBeingConfirmed:
         raise refusals.BEING_CONFIRMED.problem() from None
     except (provider.Unavailable, provider.NotConfigured) as error:
-        log.exception("order %d can't be paid now", order_id)
+        log.exception("orders %s can't be paid now", ", ".join(map(str, order_ids)))
         raise refusals.NO_PAYMENTS.problem() from error
-    return replace(order_views.get_own(order_id, user), pay_url=url)
 
 
 def cancel(order_id: int, *, user: User) -> order_views.OrderView:

@@ -16,6 +16,7 @@ from apps.coupons.catalog import sales
 from apps.coupons.claims import loading
 from apps.coupons.models import (
     ACTIVE_STATUSES,
+    Charge,
     DeadLetter,
     FlashSale,
     Payment,
@@ -124,10 +125,14 @@ def forget_sales() -> tuple[int, int]:
 def _delete_orders(order_ids: Sequence[int]) -> None:
     for some in batches.chunked(order_ids, BATCH_SIZE):
         payments = Payment.objects.filter(order_id__in=some)
-        SandboxCharge.objects.filter(
-            reference__in=list(payments.values_list("reference", flat=True))
-        ).delete()
+        references = list(payments.values_list("reference", flat=True))
+        charge_ids = set(payments.exclude(charge=None).values_list("charge", flat=True))
         payments.delete()
+        # Of a charge of several orders the last one takes it along.
+        charges = Charge.objects.filter(pk__in=charge_ids, payments=None)
+        references += charges.values_list("reference", flat=True)
+        charges.delete()
+        SandboxCharge.objects.filter(reference__in=references).delete()
         StockLedger.objects.filter(order__in=some).delete()
         DeadLetter.objects.filter(order_id__in=some).delete()
         VoucherOrder.objects.filter(pk__in=some).delete()

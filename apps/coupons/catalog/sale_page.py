@@ -17,6 +17,7 @@ STATES: dict[offers.OfferPhase | None, ButtonState] = {
     "sold_out": "sold_out",
     "ended": "ended",
 }
+MAX_LEFT_DIGITS = 2
 #: Sentences of refusals by code, for a form that was sent without JavaScript.
 SENTENCES: dict[str, str | Promise] = {
     refusal.code: refusal.sentence
@@ -42,6 +43,11 @@ class SalePage:
     notice: str | Promise = ""
 
     @property
+    def choices(self) -> list[tuple[int, int]]:
+        """How many of an ordinary voucher one may buy at once, each with its price."""
+        return [(count, count * self.voucher.price) for count in range(1, self.voucher.per_person + 1)]
+
+    @property
     def sale(self) -> FlashSale | None:
         return getattr(self.voucher, "sale", None)
 
@@ -50,8 +56,10 @@ class SalePage:
         return live_settings.minutes_to_pay()
 
 
-def build(voucher: Voucher, *, reason: str = "") -> SalePage:
-    """The page, with the sentence of a refusal's code; without Redis it shows the stock in SQL."""
+def build(voucher: Voucher, *, reason: str = "", left: str = "") -> SalePage:
+    """The page, with the sentence of a refusal's code, and of how many are left for the person where the code
+    says that; without Redis it shows the stock in SQL.
+    """
     sale: FlashSale | None = getattr(voucher, "sale", None)
     offer = offers.build_offer(voucher, offers.fetch_stock([sale] if sale else []))
     return SalePage(
@@ -59,5 +67,11 @@ def build(voucher: Voucher, *, reason: str = "") -> SalePage:
         state=STATES[offer.phase],
         left=offer.left,
         waiting=reminders.count_waiting_if_open(sale) if sale else None,
-        notice=SENTENCES.get(reason, ""),
+        notice=_explain(reason, left),
     )
+
+
+def _explain(reason: str, left: str) -> str | Promise:
+    if reason == refusals.TOO_MANY and left.isascii() and left.isdigit() and len(left) <= MAX_LEFT_DIGITS:
+        return refusals.explain_too_many(int(left))
+    return SENTENCES.get(reason, "")

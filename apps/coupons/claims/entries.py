@@ -5,9 +5,12 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+from django.utils.translation import gettext_noop
+
 from apps.coupons import keys
 from apps.coupons.claims import receipts
 from apps.coupons.models.catalog import MAX_PER_PERSON
+from apps.web.stored_texts import Template
 
 #: A client's request token: short, and without the separators of our values.
 REQUEST_TOKEN_PATTERN = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -15,6 +18,11 @@ REQUEST_TOKEN_PATTERN = re.compile(r"[A-Za-z0-9_-]{1,64}")
 ENTRY_VERSION = "1"
 #: The largest number of an SQL bigint.
 MAX_BIGINT = (1 << 63) - 1
+
+OTHER_VERSION = Template(gettext_noop("version %(found)s is not %(expected)s"))
+WRONG_TOKEN = Template(gettext_noop("token is missing or has other characters than letters, digits, _ and -"))
+WRONG_PIECE = Template(gettext_noop("piece is %(piece)s, and nobody may have so many"))
+NO_NUMBER = Template(gettext_noop("%(name)s is %(found)s, not a whole number"))
 
 
 class MalformedEntry(ValueError):
@@ -50,14 +58,14 @@ class AcceptedOrder(NamedTuple):
 def parse(fields: Mapping[str, str]) -> AcceptedOrder:
     """The accepted order of a stream entry; raises MalformedEntry with the reason."""
     if fields.get("v") != ENTRY_VERSION:
-        raise MalformedEntry(f"version {fields.get('v')!r} is not {ENTRY_VERSION!r}")
+        raise MalformedEntry(OTHER_VERSION.fill(found=repr(fields.get("v")), expected=repr(ENTRY_VERSION)))
     if not REQUEST_TOKEN_PATTERN.fullmatch(fields.get("token", "")):
-        raise MalformedEntry("token is missing or has other characters than letters, digits, _ and -")
+        raise MalformedEntry(WRONG_TOKEN.fill())
     order_id, voucher_id, user_id = (_parse_number(fields, name) for name in ("order", "voucher", "user"))
     # The first coupon's entry has none, as the release before wrote all.
     piece = _parse_number(fields, "piece") if "piece" in fields else 0
     if piece >= MAX_PER_PERSON:
-        raise MalformedEntry(f"piece is {piece}, and nobody may have so many")
+        raise MalformedEntry(WRONG_PIECE.fill(piece=piece))
     return AcceptedOrder(
         order_id=order_id,
         voucher_id=voucher_id,
@@ -75,4 +83,4 @@ def _parse_number(fields: Mapping[str, str], name: str) -> int:
     # str.isdigit() and int() take digits of every script; only ASCII ones are ours.
     if text.isascii() and text.isdigit() and len(text) <= 19 and (number := int(text)) <= MAX_BIGINT:
         return number
-    raise MalformedEntry(f"{name} is {text!r:.40}, not a whole number")
+    raise MalformedEntry(NO_NUMBER.fill(name=name, found=f"{text!r:.40}"))

@@ -18,7 +18,7 @@ def compose(second: int, counter: int, *, lane: int) -> int:
     return ids.compose(second, counter << LANE_BITS | lane)
 
 
-def new_for_ordinary_voucher() -> int:
-    """A new id for an order that no claim made."""
-    second, counter = ids.reserve("order")
-    return compose(second, counter, lane=ORDINARY_LANE)
+def new_for_ordinary_voucher(count: int = 1) -> list[int]:
+    """`count` new ids, in order, for orders that no claim made."""
+    second, first = ids.reserve("order", count)
+    return [compose(second, first + offset, lane=ORDINARY_LANE) for offset in range(count)]

@@ -55,6 +55,9 @@ from apps.coupons.models.payments import (
     UNDECIDED_STATES as UNDECIDED_STATES,
 )
 from apps.coupons.models.payments import (
+    Charge as Charge,
+)
+from apps.coupons.models.payments import (
     Payment as Payment,
 )
 from apps.coupons.models.payments import (
@@ -65,6 +68,9 @@ from apps.coupons.models.payments import (
 )
 from apps.coupons.models.payments import (
     SandboxCharge as SandboxCharge,
+)
+from apps.coupons.models.payments import (
+    SandboxRefund as SandboxRefund,
 )
 from apps.coupons.models.web_processes import (
     WebProcess as WebProcess,

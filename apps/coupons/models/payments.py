@@ -43,6 +43,10 @@ class PaymentQuerySet(models.QuerySet["Payment"]):
         """The newest payment of each order, by order id, without the orders that have none; one query."""
         return {payment.order_id: payment for payment in self.filter(order_id__in=order_ids).order_by("id")}
 
+    def charged_with(self, payment: "Payment") -> Self:
+        """The payments that the provider knows as one with this one, itself among them."""
+        return self.filter(charge=payment.charge_id) if payment.charge_id else self.filter(pk=payment.pk)
+
     def undecided(self) -> Self:
         """Payments in UNDECIDED_STATES."""
         return self.filter(state__in=UNDECIDED_STATES)
@@ -60,12 +64,48 @@ class PaymentQuerySet(models.QuerySet["Payment"]):
         return self.filter(due_at__lte=at or timezone.now()).order_by("due_at")
 
 
+class Charge(models.Model):
+    """One payment at the provider for several orders: what the provider knows of it.
+
+    Each order has a payment of its own amount here, and they add up to the charge's. A payment of one order
+    alone has no charge: the provider knows that itself.
+    """
+
+    provider = models.CharField(_("provider"), max_length=20)
+    #: Its identifier here and at the provider; too long to guess, and no payment's.
+    reference = models.CharField(_("reference"), max_length=32, unique=True)
+    #: What the provider calls it. Its payments leave theirs empty: a release that knows no charges would
+    #: return all of it for one order.
+    provider_reference = models.CharField(_("reference at the provider"), max_length=255, blank=True)
+    subject = models.CharField(_("for"), max_length=160)
+    amount = models.PositiveBigIntegerField(_("amount"), help_text=_("in minor units"))
+    currency = models.CharField(max_length=3)
+    begun_at = models.DateTimeField(pgettext_lazy("moment", "begun"), default=timezone.now)
+
+    class Meta:
+        verbose_name = _("joint payment")
+        verbose_name_plural = _("joint payments")
+
+    def __str__(self) -> str:
+        return self.reference
+
+
 class Payment(models.Model):
     """One attempt to pay an order; without a foreign key, as a callback may come before the order's row."""
 
     order_id = models.BigIntegerField(_("order"), db_index=True)
+    #: With other orders' payments in one payment at the provider; empty: the provider knows this one.
+    charge = models.ForeignKey(
+        Charge,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="payments",
+        verbose_name=_("joint payment"),
+        db_index=False,
+    )
     provider = models.CharField(_("provider"), max_length=20)
-    #: The payment's identifier here and at the provider; too long to guess.
+    #: The payment's identifier here and, without a charge, at the provider; too long to guess.
     reference = models.CharField(_("reference"), max_length=32, unique=True)
     #: What the provider calls the payment, where it has a name of its own for it.
     provider_reference = models.CharField(_("reference at the provider"), max_length=255, blank=True)
@@ -103,15 +143,25 @@ class Payment(models.Model):
         ]
         indexes: ClassVar = [
             models.Index(fields=["due_at"], condition=Q(due_at__isnull=False), name="payments_due"),
+            models.Index(fields=["charge"], condition=Q(charge__isnull=False), name="payments_of_charges"),
         ]
 
     def __str__(self) -> str:
         return self.reference
 
     @property
+    def charged(self) -> "AnyCharge":
+        """What the provider knows of it: the charge that it is a part of, or itself."""
+        return self.charge or self
+
+    @property
     def ends_at(self) -> datetime:
         """The time at which the payment expires unless the provider has reported a result by then."""
         return self.begun_at + PAYMENT_LIFETIME
+
+
+#: What a provider is asked to take, return and report: the payment of one order, or the charge of several.
+AnyCharge = Payment | Charge
 
 
 class SandboxCharge(models.Model):
@@ -125,7 +175,7 @@ class SandboxCharge(models.Model):
 
     reference = models.CharField(max_length=32, primary_key=True)
     subject = models.CharField(max_length=160)
-    amount = models.PositiveIntegerField()
+    amount = models.PositiveBigIntegerField()
     currency = models.CharField(max_length=3)
     return_url = models.CharField(max_length=500)
     state = models.CharField(max_length=8, choices=State, default=State.OPEN)
@@ -135,3 +185,14 @@ class SandboxCharge(models.Model):
 
     def __str__(self) -> str:
         return self.reference
+
+
+class SandboxRefund(models.Model):
+    """A part of a charge that the sandbox bank has returned, by the shop's name for it."""
+
+    charge = models.ForeignKey(SandboxCharge, models.CASCADE, related_name="refunds")
+    key = models.CharField(max_length=32, unique=True)
+    amount = models.PositiveBigIntegerField()
+
+    def __str__(self) -> str:
+        return self.key

@@ -1,9 +1,10 @@
 """Tells buyers of their orders' states, in the transaction that changes the order: on the site, and by text
-messages in the buyer's language.
+messages in the buyer's language. Orders of one voucher that change together are one message.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from operator import attrgetter
 
 from django.conf import settings
 from django.db.models import prefetch_related_objects
@@ -20,11 +21,13 @@ from apps.queues.delayed import Priority
 from apps.shops import money
 
 MessageValues = dict[str, str]
+#: The text of a message about so many orders.
+Words = Callable[[MessageValues, int], str]
 
 
-def post_paid(order: VoucherOrder) -> None:
-    """Tell the buyer that the order is paid."""
-    _post([order], "paid", _paid_text, priority=Priority.HIGH)
+def post_paid(orders: Sequence[VoucherOrder]) -> None:
+    """Tell the buyers that their orders are paid; a constant number of queries."""
+    _post(orders, "paid", _paid_text, priority=Priority.HIGH)
 
 
 def post_used(order: VoucherOrder) -> None:
@@ -85,41 +88,55 @@ def _post_gifts_over(orders: Sequence[VoucherOrder]) -> None:
         notifications.notify_many(over)
 
 
-def _paid_text(about: MessageValues) -> str:
-    return (
-        _("%(site)s: %(title)s at %(shop)s is yours. Show the code of order %(order)s in the shop.") % about
-    )
+def _paid_text(about: MessageValues, count: int) -> str:
+    if count == 1:
+        words = _("%(site)s: %(title)s at %(shop)s is yours. Show the code of order %(order)s in the shop.")
+    else:
+        words = _(
+            "%(site)s: %(count)s coupons of %(title)s at %(shop)s are yours. Show their codes in the shop."
+        )
+    return words % about
 
 
-def _timed_out_text(about: MessageValues) -> str:
-    return _("%(site)s: order %(order)s (%(title)s) was not paid in time and is cancelled.") % about
+def _timed_out_text(about: MessageValues, count: int) -> str:
+    if count == 1:
+        words = _("%(site)s: order %(order)s (%(title)s) was not paid in time and is cancelled.")
+    else:
+        words = _("%(site)s: %(count)s orders (%(title)s) were not paid in time and are cancelled.")
+    return words % about
 
 
-def _refunded_text(about: MessageValues) -> str:
+def _refunded_text(about: MessageValues, _count: int) -> str:
     return _("%(site)s: %(price)s for order %(order)s (%(title)s) is on its way back to you.") % about
 
 
-def _expired_text(about: MessageValues) -> str:
-    return (
-        _(
+def _expired_text(about: MessageValues, count: int) -> str:
+    if count == 1:
+        words = _(
             "%(site)s: %(title)s was not used while it was valid."
             " %(price)s for order %(order)s is on its way back to you."
         )
-        % about
-    )
+    else:
+        words = _(
+            "%(site)s: %(count)s coupons of %(title)s were not used while they were valid."
+            " %(price)s for them is on its way back to you."
+        )
+    return words % about
 
 
 def _post(
-    orders: Sequence[VoucherOrder],
-    what: str,
-    words: Callable[[MessageValues], str],
-    *,
-    priority: Priority = Priority.NORMAL,
+    orders: Sequence[VoucherOrder], what: str, words: Words, *, priority: Priority = Priority.NORMAL
 ) -> None:
     prefetch_related_objects(orders, "user", "voucher__shop")
+    purchases: dict[tuple[int, int], list[VoucherOrder]] = {}
+    for order in sorted(orders, key=attrgetter("pk")):
+        purchases.setdefault((order.user_id, order.voucher_id), []).append(order)
     notifications.notify_many(
-        replace(_build_notice(order, what), sms=_build_message(order, what, words, priority))
-        for order in orders
+        replace(
+            _build_notice(purchase[0], what if len(purchase) == 1 else f"several-{what}"),
+            sms=_build_message(purchase, what, words, priority),
+        )
+        for purchase in purchases.values()
     )
 
 
@@ -129,16 +146,18 @@ def _build_notice(order: VoucherOrder, state: str) -> Notice:
 
 
 def _build_message(
-    order: VoucherOrder, what: str, words: Callable[[MessageValues], str], priority: Priority
+    purchase: Sequence[VoucherOrder], what: str, words: Words, priority: Priority
 ) -> OutgoingMessage:
+    first, price = purchase[0], sum(order.price for order in purchase)
     about = {
         "site": settings.SITE_NAME,
-        "order": str(order.pk),
-        "title": order.voucher.title,
-        "shop": order.voucher.shop.name,
-        "price": money.format_amount(order.price, order.currency),
+        "order": str(first.pk),
+        "count": str(len(purchase)),
+        "title": first.voucher.title,
+        "shop": first.voucher.shop.name,
+        "price": money.format_amount(price, first.currency),
     }
-    with translation.override(order.user.message_language):
-        text = words(about)
-    key = f"order:{order.pk}:{what}"
-    return OutgoingMessage(channel=Channel.SMS, to=order.user.phone, text=text, key=key, priority=priority)
+    with translation.override(first.user.message_language):
+        text = words(about, len(purchase))
+    key = f"order:{first.pk}:{what}"
+    return OutgoingMessage(channel=Channel.SMS, to=first.user.phone, text=text, key=key, priority=priority)

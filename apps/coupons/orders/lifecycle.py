@@ -1,8 +1,10 @@
 """Changes of an order's status: each is one conditional UPDATE along models.ORDER_TRANSITIONS, so one of two
 competing changes wins."""
 
+import hashlib
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q
@@ -18,6 +20,7 @@ from apps.coupons.models import (
     VoucherOrderQuerySet,
     WebhookEvent,
 )
+from apps.coupons.models.catalog import MAX_PER_PERSON
 from apps.coupons.orders import buyer_messages, closing, live_states, redeem_codes, returns
 from apps.coupons.webhooks import publishing
 from apps.metrics import gathering
@@ -42,6 +45,14 @@ class TransitionNotAllowed(Exception):
         self.status, self.to = status, to
 
 
+class TooFewLeft(Exception):
+    """The person may have only `left` more coupons of this voucher."""
+
+    def __init__(self, left: int) -> None:
+        super().__init__(f"only {left} more")
+        self.left = left
+
+
 class AlreadyBought(Exception):
     """The person already has the order `order_id` of this voucher."""
 
@@ -51,59 +62,96 @@ class AlreadyBought(Exception):
 
 
 def create_order(voucher: Voucher, *, user: User, request_token: str) -> VoucherOrder:
-    """The person's new order of an ordinary voucher, made in SQL; the same request token gets the same order.
+    """The person's new order of an ordinary voucher; see create_orders."""
+    return create_orders(voucher, user=user, request_token=request_token)[0]
 
-    Raises AlreadyBought when they have as many as one person may, and client.UNAVAILABLE because Redis makes
-    the id.
+
+def create_orders(voucher: Voucher, *, user: User, request_token: str, count: int = 1) -> list[VoucherOrder]:
+    """The person's new orders of an ordinary voucher, made in SQL, all or none; the same request token gets
+    the same orders.
+
+    Raises AlreadyBought when they have as many as one person may, TooFewLeft when they may have some more and
+    fewer than `count`, and client.UNAVAILABLE because Redis makes the ids.
     """
-    order_id = order_ids.new_for_ordinary_voucher()
+    numbers = order_ids.new_for_ordinary_voucher(count)
     mine = VoucherOrder.objects.filter(user=user, voucher=voucher)
     try:
         with transaction.atomic():
             # One purchase of a person at a time: what another presses meanwhile sees this one.
             User.objects.select_for_update(no_key=True).get(pk=user.pk)
-            if repeated := mine.filter(token=request_token).first():
+            if repeated := _find_repeated(mine, request_token):
                 return repeated
-            order = VoucherOrder.objects.create(
-                id=order_id,
-                piece=_find_free_piece(voucher, mine),
-                token=request_token,
-                user=user,
-                voucher=voucher,
-                price=voucher.price,
-                currency=voucher.currency,
-                accepted_at=timezone.now(),
-                pay_deadline=closing.payment_deadline(),
-                redeem_code=redeem_codes.draw_one(),
-                valid_until=voucher.valid_until,
+            pieces, tokens = _find_free_pieces(voucher, mine, count), _number_token(request_token)
+            common = _build_terms(voucher, user)
+            made = VoucherOrder.objects.bulk_create(
+                VoucherOrder(id=number, piece=piece, token=token, redeem_code=code, **common)
+                for number, piece, token, code in zip(
+                    numbers, pieces, tokens[:count], redeem_codes.draw(count), strict=True
+                )
             )
-            closing.schedule_after_commit([order.pay_deadline])
-            return order
+            closing.schedule_after_commit([common["pay_deadline"]])
+            return made
     except IntegrityError:
         # A process of the release before, while the site is upgraded, locks nothing.
-        if repeated := mine.filter(token=request_token).first():
+        if repeated := _find_repeated(mine, request_token):
             return repeated
         raise AlreadyBought(mine.active().latest("pk").pk) from None
 
 
-def _find_free_piece(voucher: Voucher, mine: VoucherOrderQuerySet) -> int:
-    """The first number that none of the person's active orders has; AlreadyBought where they have enough."""
+def _build_terms(voucher: Voucher, user: User) -> dict[str, Any]:
+    """What the orders of one purchase have in common."""
+    return {
+        "user": user,
+        "voucher": voucher,
+        "price": voucher.price,
+        "currency": voucher.currency,
+        "accepted_at": timezone.now(),
+        "pay_deadline": closing.payment_deadline(),
+        "valid_until": voucher.valid_until,
+    }
+
+
+def _number_token(request_token: str) -> list[str]:
+    """The tokens of a request's orders: its own, and for further ones what no client can send, as long."""
+    digest = hashlib.blake2b(request_token.encode(), digest_size=30).hexdigest()
+    return [request_token, *(f"{number}:{digest}" for number in range(2, MAX_PER_PERSON + 1))]
+
+
+def _find_repeated(mine: VoucherOrderQuerySet, request_token: str) -> list[VoucherOrder]:
+    """The orders that the request has made already, in their order."""
+    return list(mine.filter(token__in=_number_token(request_token)).order_by("pk"))
+
+
+def _find_free_pieces(voucher: Voucher, mine: VoucherOrderQuerySet, count: int) -> list[int]:
+    """The first `count` numbers that none of the person's active orders has; AlreadyBought, TooFewLeft."""
     had = dict(mine.active().order_by("pk").values_list("piece", "pk"))
-    if len(had) >= voucher.per_person:
+    left = voucher.per_person - len(had)
+    if left <= 0:
         raise AlreadyBought(max(had.values()))
-    return min(set(range(voucher.per_person)) - had.keys())
+    if left < count:
+        raise TooFewLeft(left)
+    return sorted(set(range(voucher.per_person)) - had.keys())[:count]
 
 
-def mark_paid(order: VoucherOrder, *, grace: timedelta = timedelta(0)) -> None:
-    """Mark an unpaid order as paid; raises TransitionNotAllowed past its deadline and grace, or in another
-    status.
+def mark_paid(order: VoucherOrder) -> None:
+    """Mark an unpaid order as paid; raises TransitionNotAllowed past its deadline, or in another status."""
+    if not mark_all_paid([order]):
+        raise TransitionNotAllowed(_read_status(order), Status.PAID)
+
+
+def mark_all_paid(orders: Sequence[VoucherOrder], *, grace: timedelta = timedelta(0)) -> list[VoucherOrder]:
+    """Mark those of several orders as paid that are unpaid and within their deadline and grace; returns them.
+
+    The buyer gets one message about all orders of a voucher.
     """
     now = timezone.now()
+    is_in_time = Q(pay_deadline__gt=now - grace)
     with transaction.atomic():
-        if not _transition(order, Status.PAID, Q(pay_deadline__gt=now - grace), at=now):
-            raise TransitionNotAllowed(_read_status(order), Status.PAID)
-        buyer_messages.post_paid(order)
-        publishing.publish([order], WebhookEvent.PAID)
+        paid = [order for order in orders if _transition(order, Status.PAID, is_in_time, at=now)]
+        if paid:
+            buyer_messages.post_paid(paid)
+            publishing.publish(paid, WebhookEvent.PAID)
+    return paid
 
 
 def cancel(order: VoucherOrder, *, at: datetime | None = None) -> None:

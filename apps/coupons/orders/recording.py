@@ -12,11 +12,19 @@ from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import F
+from django.utils.translation import gettext_noop
 
 from apps.coupons.claims.entries import AcceptedOrder
 from apps.coupons.models import FlashSale, Status, VoucherOrder
 from apps.coupons.orders import closing, live_states, order_rows, redeem_codes
 from apps.coupons.orders.order_rows import Row
+from apps.web.stored_texts import Template
+
+NO_SALE = Template(gettext_noop("voucher %(voucher)s has no flash sale"))
+OUTSIDE_WINDOW = Template(gettext_noop("order %(order)s was accepted outside the sale's window"))
+HAS_ANOTHER = Template(gettext_noop("person %(person)s has another order of voucher %(voucher)s"))
+OF_ANOTHER = Template(gettext_noop("order %(order)s belongs to somebody else"))
+TOO_FEW = Template(gettext_noop("voucher %(voucher)s has fewer than %(units)s units left in SQL"))
 
 
 class OrderRefused(Exception):
@@ -54,9 +62,9 @@ def record(accepted: Iterable[AcceptedOrder]) -> BatchResult:
 def build_row(one: AcceptedOrder, sale: FlashSale | None, *, code: str) -> Row:
     """The unpaid row of an accepted order; raises OrderRefused outside its sale's window."""
     if sale is None:
-        raise OrderRefused(f"voucher {one.voucher_id} has no flash sale")
+        raise OrderRefused(NO_SALE.fill(voucher=one.voucher_id))
     if not sale.begins_at <= one.accepted_at < sale.ends_at:
-        raise OrderRefused(f"order {one.order_id} was accepted outside the sale's window")
+        raise OrderRefused(OUTSIDE_WINDOW.fill(order=one.order_id))
     voucher = sale.voucher
     return Row(
         id=one.order_id,
@@ -108,17 +116,17 @@ def _find_left_out(rows: Sequence[Row]) -> Iterator[tuple[Row, OrderRefused]]:
     for made in rows:
         holder = holders.get(made.id)
         if holder is None:
-            yield made, OrderRefused(f"person {made.user_id} has another order of voucher {made.voucher_id}")
+            yield made, OrderRefused(HAS_ANOTHER.fill(person=made.user_id, voucher=made.voucher_id))
         elif holder != (made.user_id, made.voucher_id):
             yield made, _belongs_to_another(made.id)
 
 
 def _belongs_to_another(order_id: int) -> OrderRefused:
-    return OrderRefused(f"order {order_id} belongs to somebody else")
+    return OrderRefused(OF_ANOTHER.fill(order=order_id))
 
 
 def _take_units(taken: Counter[int]) -> None:
     for voucher_id, units in sorted(taken.items()):
         sale = FlashSale.objects.filter(pk=voucher_id, stock_left__gte=units)
         if not sale.update(stock_left=F("stock_left") - units):
-            raise OrderRefused(f"voucher {voucher_id} has fewer than {units} units left in SQL")
+            raise OrderRefused(TOO_FEW.fill(voucher=voucher_id, units=units))

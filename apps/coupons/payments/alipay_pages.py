@@ -20,7 +20,7 @@ from django.http import HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 
-from apps.coupons.models.payments import PAYMENT_LIFETIME, Payment
+from apps.coupons.models.payments import PAYMENT_LIFETIME, AnyCharge, Charge, Payment
 from apps.coupons.payments import notices, provider
 from apps.coupons.payments.provider import Notice
 
@@ -60,14 +60,14 @@ class AlipayPages:
             raise provider.NotConfigured(f"a key of Alipay can't be read: {type(error).__name__}") from error
         self._calls._gateway = settings.ALIPAY_GATEWAY
 
-    def begin(self, payment: Payment, return_url: str) -> str:
-        """The signed URL of Alipay's page for this payment."""
-        if payment.currency != CURRENCY:
-            raise provider.NotConfigured(f"Alipay takes {CURRENCY} alone, and this is {payment.currency}")
+    def begin(self, charge: AnyCharge, return_url: str) -> str:
+        """The signed URL of Alipay's page for this charge."""
+        if charge.currency != CURRENCY:
+            raise provider.NotConfigured(f"Alipay takes {CURRENCY} alone, and this is {charge.currency}")
         content = {
-            "out_trade_no": payment.reference,
-            "total_amount": _to_yuan(payment.amount),
-            "subject": payment.subject,
+            "out_trade_no": charge.reference,
+            "total_amount": _to_yuan(charge.amount),
+            "subject": charge.subject,
             "product_code": "FAST_INSTANT_TRADE_PAY",
             "timeout_express": f"{PAYMENT_LIFETIME.total_seconds() / 60:.0f}m",
         }
@@ -83,12 +83,19 @@ class AlipayPages:
 
     def refund(self, payment: Payment) -> None:
         """Return the whole amount, once."""
+        self._refund(payment, payment.amount, payment.reference)
+
+    def refund_part(self, charge: Charge, amount: int, key: str) -> None:
+        """Return a part of a charge, once a key."""
+        self._refund(charge, amount, key)
+
+    def _refund(self, charge: AnyCharge, amount: int, key: str) -> None:
         answer = self._call(
             "alipay.trade.refund",
             {
-                "out_trade_no": payment.reference,
-                "refund_amount": _to_yuan(payment.amount),
-                "out_request_no": payment.reference,
+                "out_trade_no": charge.reference,
+                "refund_amount": _to_yuan(amount),
+                "out_request_no": key,
             },
         )
         _require_success(answer)
@@ -161,5 +168,5 @@ def _read_trade(fields: Mapping[str, Any]) -> Notice | None:
         raise provider.Malformed("the notice has no amount or no number")
     fen = int(amount[1]) * 100 + int((amount[2] or "0").ljust(2, "0"))
     succeeded = state in SUCCEEDED_STATES
-    reason = "" if succeeded else "closed without a payment, or given back"
+    reason = "" if succeeded else provider.CLOSED.fill()
     return Notice(reference=reference, succeeded=succeeded, amount=fen, currency=CURRENCY, reason=reason)

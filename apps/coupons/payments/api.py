@@ -57,14 +57,13 @@ def callback(request: HttpRequest, provider_name: str) -> Any:
     if notice is None:
         return found.acknowledge("")
     try:
-        payment = settlement.receive_notice(provider_name, notice)
+        payments = settlement.receive_notice(provider_name, notice)
     except Payment.DoesNotExist:
         raise Problem(404, "not_found", _("There is no such payment.")) from None
     except settlement.AmountMismatch as why:
         raise Problem(409, "amount_differs", str(why)) from None
-    if settlement.is_awaiting_order(payment):
-        tasks.schedule_settle(payment)
-    return found.acknowledge(payment.state)
+    tasks.schedule_waiting(payments)
+    return found.acknowledge(payments[0].state)
 
 
 def _verify_notice(request: HttpRequest, name: str) -> tuple[PaymentProvider, Notice | None]:

@@ -18,6 +18,8 @@ def sweep() -> int:
         else:
             settlement.settle(payment.pk)
     silent = list(Payment.objects.due().undecided()[:MAX_BATCH_PAYMENTS])
-    for payment in silent:
+    # One query answers for all payments of a charge.
+    by_charge = {payment.charge_id or payment.reference: payment for payment in silent}
+    for payment in by_charge.values():
         status_queries.enqueue(payment)
     return len(due) + len(silent)

@@ -6,9 +6,13 @@ change the same row.
 """
 
 from django.db import transaction
+from django.utils.translation import gettext_noop
 
 from apps.coupons.orders import lifecycle
 from apps.coupons.payments import refunds
+from apps.web.stored_texts import Template
+
+NOT_USED = Template(gettext_noop("not used while it was valid"))
 
 
 def refund_expired() -> int:
@@ -22,5 +26,5 @@ def refund_expired() -> int:
 @transaction.atomic
 def _refund_batch() -> int:
     orders = lifecycle.expire_batch()
-    refunds.request_for_orders([order.pk for order in orders], reason="not used while it was valid")
+    refunds.request_for_orders([order.pk for order in orders], reason=NOT_USED.fill())
     return len(orders)

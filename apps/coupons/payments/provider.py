@@ -2,17 +2,25 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Protocol, cast
+from typing import Protocol, cast, runtime_checkable
 
 from django.conf import settings
 from django.http import HttpResponse
 from django.utils.crypto import salted_hmac
 from django.utils.module_loading import import_string
+from django.utils.translation import gettext_noop
 
-from apps.coupons.models.payments import Payment
+from apps.coupons.models.payments import AnyCharge, Charge, Payment
+from apps.web.stored_texts import Template
 
 #: Characters that PAYMENT_SECRET has at least.
 MIN_SECRET_LENGTH = 32
+
+# Why a payment failed, as providers of ours say it; the admin reads them without importing providers.
+DECLINED = Template(gettext_noop("declined in the sandbox"))
+GIVEN_BACK = Template(gettext_noop("given back"))
+CLOSED = Template(gettext_noop("closed without a payment, or given back"))
+NO_MONEY = Template(gettext_noop("the bank took no money, or the time was over"))
 
 
 class BadCallback(Exception):
@@ -41,7 +49,7 @@ class NotConfigured(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Notice:
-    """The outcome of a payment: `amount` in minor units, and the `reason` of a failure."""
+    """The outcome of a payment or a charge: `amount` in minor units, and the `reason` of a failure."""
 
     reference: str
     succeeded: bool
@@ -58,8 +66,11 @@ class PaymentProvider(Protocol):
     #: Where its pages are, for the Content-Security-Policy: a form of ours redirects buyers there.
     form_action: Collection[str]
 
-    def begin(self, payment: Payment, return_url: str) -> str:
-        """The URL to send the buyer to; for the same reference again the same payment. Raises Unavailable."""
+    def begin(self, charge: AnyCharge, return_url: str) -> str:
+        """The URL to send the buyer to; for the same reference again the same payment. Raises Unavailable.
+
+        A Charge of several orders comes only to a provider that is a ReturnsParts too.
+        """
 
     def refund(self, payment: Payment) -> None:
         """Return the whole amount; for the same reference again nothing more. Raises Unavailable."""
@@ -75,6 +86,37 @@ class PaymentProvider(Protocol):
 
     def acknowledge(self, state: str) -> HttpResponse:
         """The answer to a callback that was taken, as the provider wants it; the payment's state or ""."""
+
+
+@runtime_checkable
+class ReturnsParts(Protocol):
+    """A provider that may take several orders at once: each gets its own money back, and no more.
+
+    Without it every order is paid by itself.
+    """
+
+    def refund_part(self, charge: Charge, amount: int, key: str) -> None:
+        """Return `amount` of a charge; for the same key again nothing more. Raises Unavailable."""
+
+
+def takes_several() -> bool:
+    """Whether several orders can be paid at once at the provider of new payments."""
+    return hasattr(_load(settings.PAYMENT_PROVIDER), "refund_part")
+
+
+def return_money(payment: Payment) -> None:
+    """Return a payment's money at its provider, of a charge its part alone; nothing more when repeated.
+
+    Raises Unavailable, NotConfigured and Malformed.
+    """
+    found = get_by_name(payment.provider)
+    if payment.charge is None:
+        found.refund(payment)
+    elif isinstance(found, ReturnsParts):
+        found.refund_part(payment.charge, payment.amount, payment.reference)
+    else:
+        # Its refund would return the other orders' money too.
+        raise NotConfigured(f"{type(found).__qualname__} has no refund_part, and took several orders at once")
 
 
 def get_configured() -> PaymentProvider:

@@ -23,7 +23,7 @@ def execute(payment_id: int) -> bool:
     if payment is None:
         return False
     try:
-        provider.get_by_name(payment.provider).refund(payment)
+        provider.return_money(payment)
     except (provider.Unavailable, provider.NotConfigured, provider.Malformed) as error:
         log.warning("payment %s: its refund waits: %s", payment.reference, error)
         transitions.postpone(payment, timezone.now() + _retry_pause(payment.tries))

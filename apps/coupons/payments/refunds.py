@@ -31,7 +31,8 @@ def request_for_order(order_id: int, *, reason: str = "") -> None:
 
 def request_for_orders(order_ids: Collection[int], *, reason: str = "") -> None:
     """Request a refund of each payment that paid one of these orders, inside the caller's transaction."""
-    for payment in Payment.objects.filter(order_id__in=order_ids).holding():
+    # In their order, as a notice about a charge locks them.
+    for payment in Payment.objects.filter(order_id__in=order_ids).holding().order_by("pk"):
         request_for_payment(payment, reason=reason)
 
 

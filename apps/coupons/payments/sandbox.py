@@ -7,19 +7,18 @@ from datetime import timedelta
 from urllib.parse import urljoin, urlsplit
 
 from django.conf import settings
+from django.db import transaction
 from django.db.models import F
 from django.http import HttpResponse, JsonResponse
 from django.urls import reverse
 from django.utils import timezone
 
-from apps.coupons.models.payments import Payment, SandboxCharge
+from apps.coupons.models.payments import AnyCharge, Charge, Payment, SandboxCharge
 from apps.coupons.payments import notices, provider, signing
 from apps.coupons.payments.provider import Notice
 
 NAME = "sandbox"
 CALLBACK_TIMEOUT = timedelta(seconds=10)
-#: What the bank says when it was told to refuse.
-DECLINED_REASON = "declined in the sandbox"
 ChargeState = SandboxCharge.State
 
 
@@ -38,13 +37,13 @@ class Sandbox:
         if not provider.is_demo():
             raise provider.NotConfigured("the sandbox is for DEMO=1: set PAYMENT_PROVIDER to a real provider")
 
-    def begin(self, payment: Payment, return_url: str) -> str:
+    def begin(self, charge: AnyCharge, return_url: str) -> str:
         """The URL of the sandbox bank's page for a charge."""
-        fields = {name: getattr(payment, name) for name in ("subject", "amount", "currency")}
+        fields = {name: getattr(charge, name) for name in ("subject", "amount", "currency")}
         SandboxCharge.objects.get_or_create(
-            reference=payment.reference, defaults=fields | {"return_url": return_url}
+            reference=charge.reference, defaults=fields | {"return_url": return_url}
         )
-        return urljoin(return_url, reverse("coupons:sandbox", args=[payment.reference]))
+        return urljoin(return_url, reverse("coupons:sandbox", args=[charge.reference]))
 
     def refund(self, payment: Payment) -> None:
         """Return a charge in the bank's table, once."""
@@ -55,13 +54,30 @@ class Sandbox:
         if not charges.filter(state=ChargeState.REFUNDED).exists():
             raise provider.Unavailable("the bank has taken no money for it")
 
+    @transaction.atomic
+    def refund_part(self, charge: Charge, amount: int, key: str) -> None:
+        """Return a part of a charge in the bank's tables, once a key, and never more than was paid."""
+        taken = SandboxCharge.objects.select_for_update().filter(pk=charge.reference).first()
+        if taken is None or taken.state not in (ChargeState.PAID, ChargeState.REFUNDED):
+            raise provider.Unavailable("the bank has taken no money for it")
+        if taken.refunds.filter(key=key).exists():
+            return
+        returned = sum(taken.refunds.values_list("amount", flat=True)) + amount
+        if returned > taken.amount or taken.state == ChargeState.REFUNDED:
+            raise provider.Unavailable("the bank has taken less money for it")
+        taken.refunds.create(key=key, amount=amount)
+        taken.refunds_asked += 1
+        if returned == taken.amount:
+            taken.state = ChargeState.REFUNDED
+        taken.save(update_fields=["refunds_asked", "state"])
+
     def query(self, reference: str) -> Notice | None:
         """The outcome in the bank's own table."""
         charge = SandboxCharge.objects.filter(pk=reference).first()
         if charge is None or charge.state == ChargeState.OPEN:
             return None
         if charge.state == ChargeState.REFUNDED:
-            return replace(_build_notice(charge), succeeded=False, reason="given back")
+            return replace(_build_notice(charge), succeeded=False, reason=provider.GIVEN_BACK.fill())
         return _build_notice(charge)
 
     def verify(self, headers: Mapping[str, str], body: bytes) -> Notice:
@@ -90,7 +106,7 @@ def _build_notice(charge: SandboxCharge) -> Notice:
         succeeded=not declined,
         amount=charge.amount,
         currency=charge.currency,
-        reason=DECLINED_REASON if declined else "",
+        reason=provider.DECLINED.fill() if declined else "",
     )
 
 

@@ -6,6 +6,8 @@ is over expires; it is asked about for a day all the same, because its money may
 """
 
 import logging
+import time
+from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 
 from celery import signature
@@ -22,6 +24,8 @@ TASK_NAME = "payments.ask"
 FIRST_QUERY_DELAY = timedelta(seconds=30)
 #: A buyer who is back and waits: a callback that is only slow gets this much time.
 RETURNED_QUERY_DELAY = timedelta(seconds=10)
+#: After so long a buyer is not kept waiting for further queries.
+MAX_QUERY_SECONDS = 10
 #: Since a payment was begun.
 QUERY_PERIOD = timedelta(days=1)
 log = logging.getLogger(__name__)
@@ -37,11 +41,13 @@ def enqueue(payment: Payment) -> None:
         log.warning("payment %s: nobody asks now, the broker is away: %s", payment.pk, error)
 
 
-def query_provider(payment_id: int) -> Payment:
-    """Query the provider about a payment and settle or expire it; a decided payment stays as it is."""
-    payment = Payment.objects.get(pk=payment_id)
+def query_provider(payment_id: int) -> list[Payment]:
+    """Query the provider about a payment, with its whole charge, and settle or expire it; a decided payment
+    stays as it is.
+    """
+    payment = Payment.objects.select_related("charge").get(pk=payment_id)
     if payment.state not in UNDECIDED_STATES:
-        return payment
+        return [payment]
     notice = _fetch_notice(payment)
     if notice is not None:
         try:
@@ -49,27 +55,47 @@ def query_provider(payment_id: int) -> Payment:
         except settlement.AmountMismatch:
             # Written down for people; as long as they don't decide, it is not decided.
             log.exception("payment %s: the provider's answer is about another amount", payment.reference)
-    _expire_or_postpone(payment)
-    return payment
+    charged = Payment.objects.charged_with(payment).undecided()
+    payments = list(charged) if payment.charge_id else [payment]
+    for one in payments:
+        _expire_or_postpone(one)
+    return payments
 
 
-def query_expired(order_id: int) -> bool:
-    """Query the expired payments of an order before another begins; True when there were any."""
-    earlier = list(Payment.objects.over().filter(order_id=order_id))
-    for payment in earlier:
+def query_expired(order_ids: Collection[int]) -> bool:
+    """Query the expired payments of orders before another begins; True when there were any."""
+    return query_each(Payment.objects.over().filter(order_id__in=order_ids))
+
+
+def query_each(payments: Iterable[Payment]) -> bool:
+    """Query each of these payments, those of one charge once; True when there were any.
+
+    A buyer waits for it: past MAX_QUERY_SECONDS the others are left to the sweep.
+    """
+    by_charge = {payment.charge_id or payment.reference: payment for payment in payments}
+    ends_at = time.monotonic() + MAX_QUERY_SECONDS
+    for payment in by_charge.values():
         query_provider(payment.pk)
-    return bool(earlier)
+        if time.monotonic() >= ends_at:
+            break
+    return bool(by_charge)
 
 
-def bring_forward(order_id: int) -> None:
-    """Schedule an early query, because the buyer reports a payment."""
-    soon = timezone.now() + RETURNED_QUERY_DELAY
-    Payment.objects.filter(order_id=order_id, state=PaymentState.BEGUN, due_at__gt=soon).update(due_at=soon)
+def record_return(order_id: int) -> None:
+    """Note that the buyer came back and reports a payment, with all that it pays, and query it early."""
+    payment = Payment.objects.filter(order_id=order_id, state=PaymentState.BEGUN).first()
+    if payment is None:
+        return
+    now = timezone.now()
+    changes, soon = {"returned_at": now}, now + RETURNED_QUERY_DELAY
+    if payment.due_at and payment.due_at > soon:
+        changes["due_at"] = soon
+    transitions.change_begun(payment, changes)
 
 
 def _fetch_notice(payment: Payment) -> Notice | None:
     try:
-        return provider.get_by_name(payment.provider).query(payment.reference)
+        return provider.get_by_name(payment.provider).query(payment.charged.reference)
     except (provider.Unavailable, provider.NotConfigured, provider.Malformed) as error:
         log.warning("payment %s: the provider does not say what became of it: %s", payment.reference, error)
         return None

@@ -13,8 +13,8 @@ import stripe
 from django.conf import settings
 from django.http import HttpResponse, JsonResponse
 
-from apps.coupons.models.payments import Payment
-from apps.coupons.payments import notices, provider
+from apps.coupons.models.payments import AnyCharge, Charge, Payment
+from apps.coupons.payments import charges, notices, provider
 from apps.coupons.payments.provider import Notice
 
 #: Seconds that a call may take.
@@ -26,6 +26,9 @@ HUNDREDFOLD = {"ISK", "UGX"}
 #: Currencies with minor units that Stripe counts in whole ones.
 UNSUPPORTED = {"MGA"}
 SUCCEEDED_EVENTS = {"checkout.session.completed", "checkout.session.async_payment_succeeded"}
+FAILED_REFUNDS = {"failed", "canceled"}
+#: As many as Stripe lists at once; a charge of twenty orders has twenty, and those that failed.
+MAX_LISTED_REFUNDS = 100
 FAILED_EVENTS = {"checkout.session.async_payment_failed", "checkout.session.expired"}
 
 
@@ -46,10 +49,10 @@ class StripeCheckout:
             max_network_retries=0,
         ).v1
 
-    def begin(self, payment: Payment, return_url: str) -> str:
+    def begin(self, charge: AnyCharge, return_url: str) -> str:
         """The URL of the payment's Checkout page."""
         session = (
-            self._fetch_session(payment) if payment.provider_reference else self._create(payment, return_url)
+            self._fetch_session(charge) if charge.provider_reference else self._create(charge, return_url)
         )
         if not session.get("url"):
             raise provider.Unavailable("the Checkout session takes no payment any more")
@@ -57,29 +60,59 @@ class StripeCheckout:
 
     def refund(self, payment: Payment) -> None:
         """Return the whole amount; Stripe knows a repeated call by its key, and later by the charge."""
-        intent = self._fetch_session(payment).get("payment_intent")
+        self._refund({"payment_intent": self._fetch_intent(payment)}, payment.reference)
+
+    def refund_part(self, charge: Charge, amount: int, key: str) -> None:
+        """Return a part of a charge; Stripe knows a repeated call by its key, and we later by its refunds."""
+        intent = self._fetch_intent(charge)
+        if key not in self._list_refunded(intent):
+            part = _to_stripe_amount(amount, charge.currency)
+            self._refund({"payment_intent": intent, "amount": part}, key)
+
+    def _fetch_intent(self, charge: AnyCharge) -> str:
+        intent = self._fetch_session(charge).get("payment_intent")
         if not intent:
             raise provider.Unavailable("Stripe has taken no money for it")
+        return str(intent)
+
+    def _list_refunded(self, intent: str) -> set[str]:
+        """Our keys of the refunds that a charge has already: Stripe forgets its own after a day."""
+        try:
+            listed = self._call(
+                self._calls.refunds.list, {"payment_intent": intent, "limit": MAX_LISTED_REFUNDS}
+            )
+        except _Refused as error:
+            raise provider.Unavailable(str(error)) from error
+        refunds = listed.get("data")
+        if not isinstance(refunds, list) or listed.get("has_more"):
+            raise provider.Unavailable("Stripe's list of refunds can't be read")
+        return {
+            str(_read_member(made, "metadata").get("reference"))
+            for made in refunds
+            if made.get("status") not in FAILED_REFUNDS
+        }
+
+    def _refund(self, what: dict[str, Any], key: str) -> None:
         try:
             made = self._call(
                 self._calls.refunds.create,
-                {"payment_intent": intent, "metadata": {"reference": payment.reference}},
-                options={"idempotency_key": f"refund-{payment.reference}"},
+                what | {"metadata": {"reference": key}},
+                options={"idempotency_key": f"refund-{key}"},
             )
         except _Refused as error:
             if error.code == "charge_already_refunded":
                 return
             raise provider.Unavailable(str(error)) from error
-        if made.get("status") in ("failed", "canceled"):
+        if made.get("status") in FAILED_REFUNDS:
             raise provider.Unavailable(f"the refund is {made['status']}")
 
     def query(self, reference: str) -> Notice | None:
         """The outcome of a payment's session."""
-        payment = Payment.objects.get(reference=reference)
-        if not payment.provider_reference:
+        charge = charges.find(reference)
+        if not charge.provider_reference:
             # Written before any buyer got to know the page.
             return None
-        session = self._fetch_session(payment)
+        session = self._fetch_session(charge)
         return _read_session(session, failed=session.get("status") == "expired")
 
     def verify(self, headers: Mapping[str, str], body: bytes) -> Notice | None:
@@ -97,40 +130,39 @@ class StripeCheckout:
         """Stripe reads the status alone."""
         return JsonResponse({"received": True})
 
-    def _create(self, payment: Payment, return_url: str) -> dict[str, Any]:
+    def _create(self, charge: AnyCharge, return_url: str) -> dict[str, Any]:
         price = {
-            "currency": payment.currency.lower(),
-            "unit_amount": _to_stripe_amount(payment.amount, payment.currency),
-            "product_data": {"name": payment.subject},
+            "currency": charge.currency.lower(),
+            "unit_amount": _to_stripe_amount(charge.amount, charge.currency),
+            "product_data": {"name": charge.subject},
         }
-        about = {"reference": payment.reference}
+        about = {"reference": charge.reference}
         parameters = {
             "mode": "payment",
             "line_items": [{"quantity": 1, "price_data": price}],
-            "client_reference_id": payment.reference,
+            "client_reference_id": charge.reference,
             "metadata": about,
             "payment_intent_data": {"metadata": about},
             "success_url": return_url,
             "cancel_url": f"{return_url}?gave_up=1",
-            "expires_at": int((payment.begun_at + SESSION_LIFETIME).timestamp()),
+            "expires_at": int((charge.begun_at + SESSION_LIFETIME).timestamp()),
         }
         try:
             session = self._call(
                 self._calls.checkout.sessions.create,
                 parameters,
-                options={"idempotency_key": f"begin-{payment.reference}"},
+                options={"idempotency_key": f"begin-{charge.reference}"},
             )
         except _Refused as error:
             raise provider.Unavailable(str(error)) from error
-        payment.provider_reference = str(session.get("id", ""))
-        Payment.objects.filter(pk=payment.pk).update(provider_reference=payment.provider_reference)
+        charges.save_provider_reference(charge, str(session.get("id", "")))
         return session
 
-    def _fetch_session(self, payment: Payment) -> dict[str, Any]:
-        if not payment.provider_reference:
+    def _fetch_session(self, charge: AnyCharge) -> dict[str, Any]:
+        if not charge.provider_reference:
             raise provider.Unavailable("Stripe has no session for it")
         try:
-            return self._call(self._calls.checkout.sessions.retrieve, payment.provider_reference)
+            return self._call(self._calls.checkout.sessions.retrieve, charge.provider_reference)
         except _Refused as error:
             raise provider.Unavailable(str(error)) from error
 
@@ -194,6 +226,6 @@ def _read_session(session: dict[str, Any], *, failed: bool) -> Notice | None:
     code = currency.upper()
     if code in HUNDREDFOLD and amount % 100 == 0:
         amount //= 100
-    reason = "the bank took no money, or the time was over" if failed else ""
+    reason = provider.NO_MONEY.fill() if failed else ""
     reference = str(session.get("client_reference_id"))
     return Notice(reference=reference, succeeded=not failed, amount=amount, currency=code, reason=reason)

@@ -1,4 +1,5 @@
 import logging
+from collections.abc import Iterable
 
 from celery import shared_task
 from django.utils import timezone
@@ -20,9 +21,7 @@ def refund(payment_id: int) -> bool:
 @shared_task(name="payments.settle")
 def settle(payment_id: int) -> None:
     """Settle a payment whose order had no row before."""
-    payment = settlement.settle(payment_id)
-    if settlement.is_awaiting_order(payment):
-        schedule_settle(payment)
+    schedule_waiting(settlement.settle(payment_id))
 
 
 @shared_task(name="payments.sweep")
@@ -34,9 +33,7 @@ def sweep() -> int:
 @shared_task(name=status_queries.TASK_NAME)
 def query_provider(payment_id: int) -> None:
     """Query the provider about a payment without a callback."""
-    payment = status_queries.query_provider(payment_id)
-    if settlement.is_awaiting_order(payment):
-        schedule_settle(payment)
+    schedule_waiting(status_queries.query_provider(payment_id))
 
 
 @shared_task(
@@ -50,6 +47,13 @@ def query_provider(payment_id: int) -> None:
 def call_back(reference: str) -> None:
     """Send the sandbox bank's callback until the shop accepts it, for about an hour."""
     sandbox.send_callback(reference)
+
+
+def schedule_waiting(payments: Iterable[Payment]) -> None:
+    """Enqueue the settlement of those payments that wait for their order."""
+    for payment in payments:
+        if settlement.is_awaiting_order(payment):
+            schedule_settle(payment)
 
 
 def schedule_settle(payment: Payment) -> None:

@@ -22,10 +22,19 @@ PATTERNS: dict[tuple[str, str], Promise] = {
     (Kind.SALE, ""): gettext_lazy("{title} is about to go on sale"),
     (Kind.REFUND, ""): gettext_lazy("Your money for {title} is on its way back"),
     (Kind.REFUND, "expired"): gettext_lazy("{title} expired unused, and your money is on its way back"),
+    (Kind.REFUND, "several-expired"): gettext_lazy(
+        "Your coupons of {title} expired unused, and your money is on its way back"
+    ),
     (Kind.ORDER, ""): gettext_lazy("Your order of {title} changed"),
     (Kind.ORDER, "paid"): gettext_lazy("Your order of {title} is paid: show its code in the shop"),
+    (Kind.ORDER, "several-paid"): gettext_lazy(
+        "Your orders of {title} are paid: show their codes in the shop"
+    ),
     (Kind.ORDER, "used"): gettext_lazy("Your coupon {title} was used in the shop"),
     (Kind.ORDER, "timed-out"): gettext_lazy("Your order of {title} was not paid in time and is cancelled"),
+    (Kind.ORDER, "several-timed-out"): gettext_lazy(
+        "Your orders of {title} were not paid in time and are cancelled"
+    ),
     (Kind.ORDER, "given"): gettext_lazy("{who} took your gift: {title}"),
     (Kind.ORDER, "given-back"): gettext_lazy("{title} is yours again: the account that took it is gone"),
     (Kind.ORDER, "gift-over"): gettext_lazy("{title}, which was given to you, can't be used any more"),

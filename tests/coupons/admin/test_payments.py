@@ -86,6 +86,25 @@ def test_payment_and_order_lead_to_each_other(boss: Client, order: VoucherOrder)
     assert f'href="{URL}?q={order.pk}"' in html
 
 
+@pytest.mark.both_databases
+def test_a_joint_payment_s_reference_finds_all_that_are_in_it(
+    boss: Client, voucher: Voucher, alice: User, order: VoucherOrder
+) -> None:
+    Voucher.objects.filter(pk=voucher.pk).update(per_person=2)
+    voucher.refresh_from_db()
+    pair = [lifecycle.create_order(voucher, user=alice, request_token=str(number)) for number in range(2)]
+    charge = payers.begin_together(pair)
+    parts = {payers.find_part(charge, one).reference for one in pair}
+    assert list_references(boss, q=charge.reference) == parts
+    assert list_references(boss, q=min(parts)) == {min(parts)}
+    assert (
+        f"in the joint payment {charge.reference}" in boss.get(URL, {"q": str(pair[0].pk)}).content.decode()
+    )
+    html = boss.get(f"{URL}{payers.find_part(charge, pair[0]).pk}/change/").content.decode()
+    assert f'href="{URL}?q={charge.reference}"' in html
+    assert "¥98" in html
+
+
 def test_nobody_changes_a_payment_by_hand(boss: Client, order: VoucherOrder) -> None:
     payment = Payment.objects.get()
     assert boss.get(f"{URL}add/").status_code == 403

@@ -299,7 +299,7 @@ class TestApi:
 
 
 def test_an_ordinary_coupon_is_given_too(voucher: Voucher, alice: User, bob: User) -> None:
-    order_id = purchases.buy(voucher.pk, user=alice, request_token="one")
+    [order_id] = purchases.buy(voucher.pk, user=alice, request_token="one")
     VoucherOrder.objects.filter(pk=order_id).update(status=Status.PAID)
     assert gifts.take(gifts.write_token(gifts.make(order_id, user=alice).number), user=bob) == order_id
 

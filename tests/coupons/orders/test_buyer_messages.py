@@ -6,13 +6,16 @@ from typing import Any
 import pytest
 from django.db import transaction
 from django.utils import timezone, translation
+from django.utils.html import strip_tags
 
 from apps.accounts.models import User
 from apps.coupons.models import Voucher, VoucherOrder
 from apps.coupons.orders import buyer_messages, lifecycle
 from apps.coupons.payments import refunds
+from apps.mailbox import listing
+from apps.mailbox.display import items
 from apps.outbox.models import Message
-from tests.factories import UserFactory
+from tests.factories import UserFactory, VoucherFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -91,3 +94,79 @@ def test_telling_twenty_costs_the_queries_of_ten(voucher: Voucher, django_assert
         # Users, vouchers, shops, and the messages.
         with transaction.atomic(), django_assert_num_queries(6):
             buyer_messages.post_timed_out(rows)
+
+
+# -- several at once ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def purchase(alice: User) -> list[VoucherOrder]:
+    """Three orders of one voucher, bought at once."""
+    voucher = VoucherFactory.create(per_person=3, price=4_900, valid_until=timezone.now() + timedelta(days=1))
+    return lifecycle.create_orders(voucher, user=alice, request_token="t", count=3)
+
+
+def read_notifications(person: User) -> list[tuple[str, str]]:
+    """What the person's page of notifications says and where it leads, newest first."""
+    shown = items.build(listing.fetch_page(person.pk).entries, person.pk)
+    return [(strip_tags(item.sentence), item.url) for item in shown]
+
+
+@pytest.mark.both_databases
+def test_several_that_are_paid_at_once_are_one_message(purchase: list[VoucherOrder], alice: User) -> None:
+    title, shop = purchase[0].voucher.title, purchase[0].voucher.shop.name
+    assert lifecycle.mark_all_paid(list(reversed(purchase))) == list(reversed(purchase))
+    assert lifecycle.mark_all_paid(purchase) == []
+    text = f"Savor: 3 coupons of {title} at {shop} are yours. Show their codes in the shop."
+    assert read_messages() == [(f"order:{purchase[0].pk}:paid", alice.phone, text)]
+    sentence = f"Your orders of {title} are paid: show their codes in the shop"
+    assert read_notifications(alice) == [(sentence, purchase[0].get_absolute_url())]
+
+
+def test_of_several_those_that_can_be_paid_are_told(purchase: list[VoucherOrder]) -> None:
+    lifecycle.cancel(purchase[0])
+    assert lifecycle.mark_all_paid(purchase) == purchase[1:]
+    ((key, _, text),) = read_messages()
+    assert key == f"order:{purchase[1].pk}:paid"
+    assert "2 coupons" in text
+
+
+def test_several_that_were_not_paid_in_time_are_one_message(
+    purchase: list[VoucherOrder], alice: User
+) -> None:
+    VoucherOrder.objects.update(pay_deadline=timezone.now() - timedelta(seconds=1))
+    assert lifecycle.close_overdue() == 3
+    title = purchase[0].voucher.title
+    ((key, _, text),) = read_messages()
+    assert key == f"order:{purchase[0].pk}:timed-out"
+    assert text == f"Savor: 3 orders ({title}) were not paid in time and are cancelled."
+    sentence = f"Your orders of {title} were not paid in time and are cancelled"
+    assert read_notifications(alice) == [(sentence, purchase[0].get_absolute_url())]
+
+
+def test_several_that_expire_are_one_message_with_all_their_money(
+    purchase: list[VoucherOrder], alice: User
+) -> None:
+    lifecycle.mark_all_paid(purchase)
+    VoucherOrder.objects.update(valid_until=timezone.now() - timedelta(seconds=1))
+    assert len(lifecycle.expire_batch()) == 3
+    title = purchase[0].voucher.title
+    key, _, text = read_messages()[1]
+    assert key == f"order:{purchase[0].pk}:expired"
+    assert f"3 coupons of {title} were not used" in text
+    assert "¥147 for them" in text
+    sentence = f"Your coupons of {title} expired unused, and your money is on its way back"
+    assert read_notifications(alice)[0] == (sentence, purchase[0].get_absolute_url())
+
+
+def test_orders_of_two_vouchers_or_people_are_messages_of_their_own(
+    purchase: list[VoucherOrder], voucher: Voucher, alice: User, bob: User
+) -> None:
+    others = [
+        lifecycle.create_order(voucher, user=alice, request_token="t"),
+        lifecycle.create_order(purchase[0].voucher, user=bob, request_token="t"),
+    ]
+    lifecycle.mark_all_paid([*purchase, *others])
+    assert sorted(key for key, _, _ in read_messages()) == sorted(
+        f"order:{order.pk}:paid" for order in (purchase[0], *others)
+    )

@@ -31,8 +31,8 @@ class StripeDouble:
             session.update(status=status, payment_status=payment_status, payment_intent=intent, url=None)
 
     def event(self, kind: str = "checkout.session.completed", **changes: Any) -> bytes:
-        """An event about the only session."""
-        (session,) = self.sessions.values()
+        """An event about the newest session."""
+        *_earlier, session = self.sessions.values()
         about = {"id": "evt_1", "object": "event", "type": kind, "api_version": "2026-10-28"}
         return json.dumps(about | {"data": {"object": session | changes}}).encode()
 
@@ -49,6 +49,8 @@ class StripeDouble:
             return _show(self._kept.setdefault(key, self._open(fields)))
         if request.path == "/v1/refunds":
             return self._refund(fields, key)
+        if request.path.startswith("/v1/refunds?"):
+            return self._list_refunds(parse_qs(request.path.partition("?")[2])["payment_intent"][0])
         session = self.sessions.get(request.path.rpartition("/")[2])
         return _show(session) if session else _refuse(404, "invalid_request_error", "resource_missing")
 
@@ -70,11 +72,24 @@ class StripeDouble:
         return session
 
     def _refund(self, fields: dict[str, str], key: str) -> Answer:
-        if any(made["payment_intent"] == fields["payment_intent"] for made in self.refunds):
+        intent = fields["payment_intent"]
+        (paid,) = [one["amount_total"] for one in self.sessions.values() if one["payment_intent"] == intent]
+        left = paid - self.sum_refunded(intent)
+        amount = int(fields.get("amount", left))
+        if not left:
             return _refuse(400, "invalid_request_error", "charge_already_refunded")
-        self.refunds.append(fields)
-        made = {"id": "re_1", "object": "refund", "status": "succeeded"}
-        return _show(self._kept.setdefault(key, made))
+        if amount > left:
+            return _refuse(400, "invalid_request_error", "amount_too_large")
+        self.refunds.append(fields | {"amount": str(amount)})
+        return _show(self._kept.setdefault(key, _describe_refund(fields)))
+
+    def _list_refunds(self, intent: str) -> Answer:
+        found = [_describe_refund(made) for made in self.refunds if made["payment_intent"] == intent]
+        return _show({"object": "list", "url": "/v1/refunds", "has_more": False, "data": found})
+
+    def sum_refunded(self, intent: str) -> int:
+        """How much of what it took for an intent Stripe has returned."""
+        return sum(int(made["amount"]) for made in self.refunds if made["payment_intent"] == intent)
 
     def forget_keys(self) -> None:
         """As Stripe does a day later."""
@@ -93,6 +108,11 @@ def sign(body: bytes, *, secret: str = WEBHOOK_SECRET, age: int = 0) -> dict[str
     at = int(time.time()) - age
     mac = hmac.new(secret.encode(), f"{at}.".encode() + body, "sha256").hexdigest()
     return {"Stripe-Signature": f"t={at},v1={mac}"}
+
+
+def _describe_refund(fields: dict[str, str]) -> dict[str, Any]:
+    about = {"metadata": {"reference": fields["metadata[reference]"]}, "status": "succeeded"}
+    return {"id": f"re_{fields['metadata[reference]']}", "object": "refund"} | about
 
 
 def _show(content: dict[str, Any]) -> Answer:

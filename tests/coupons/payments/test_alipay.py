@@ -1,5 +1,6 @@
 """Alipay: a payment from its signed page to its refund, callbacks that are none, and Alipay being away."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,13 +10,16 @@ from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
 from apps.coupons.models import Status, VoucherOrder
-from apps.coupons.models.payments import Payment, PaymentState
+from apps.coupons.models.payments import Charge, Payment, PaymentState
+from apps.coupons.orders import lifecycle
 from apps.coupons.payments import alipay_pages, checkout, provider, refund_execution, refunds, status_queries
 from apps.coupons.payments.alipay_pages import AlipayPages
 from tests.coupons import buyers, payers
 from tests.coupons.payments import alipay_double
 from tests.coupons.payments.alipay_double import AlipayDouble
+from tests.factories import VoucherFactory
 from tests.http_double import Answer
+from tests.shops import makers
 
 CALLBACK = "/api/payments/alipay/callback"
 FORM = "application/x-www-form-urlencoded; charset=utf-8"
@@ -138,6 +142,28 @@ def test_the_money_goes_back_once(payment: Payment, alipay: AlipayDouble) -> Non
     assert read_states(payment) == (Status.REFUNDED, PaymentState.REFUNDED)
     AlipayPages().refund(payment)
     assert alipay.refunds == {payment.reference: "49.00"}
+
+
+def test_several_orders_are_one_trade_and_each_its_own_refund(alice: User, alipay: AlipayDouble) -> None:
+    voucher = VoucherFactory.create(shop=makers.shop(), per_person=2, price=4_900)
+    orders = [lifecycle.create_order(voucher, user=alice, request_token=str(number)) for number in range(2)]
+    page = alipay.open(checkout.begin_together(orders, return_url=payers.RETURN_URL))
+    charge = Charge.objects.get()
+    assert (page["out_trade_no"], page["total_amount"]) == (charge.reference, "98.00")
+    assert send(alipay.callback(charge.reference)) == (200, "success")
+    parts = [payers.find_part(charge, order) for order in orders]
+    for order, part, state in zip(orders, parts, ("TRADE_SUCCESS", "TRADE_CLOSED"), strict=True):
+        order.refresh_from_db()
+        refunds.refund_order(order)
+        AlipayPages().refund_part(charge, part.amount, part.reference)
+        # Alipay tells of each refund too.
+        returned = alipay.refunds[part.reference]
+        notice = alipay.callback(charge.reference, trade_status=state, refund_fee=returned)
+        assert send(notice) == (200, "success")
+        assert read_states(part) == (Status.REFUNDED, PaymentState.REFUNDED)
+    assert alipay.refunds == dict.fromkeys((part.reference for part in parts), "49.00")
+    refunded = [json.loads(call["biz_content"])["out_trade_no"] for call in alipay.calls]
+    assert set(refunded) == {charge.reference}
 
 
 @pytest.mark.parametrize("fault", ["down", "silent", "html", "unsigned", "forged", "refused"])

@@ -5,12 +5,14 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from apps.accounts.models import User
-from apps.coupons.models import VoucherOrder
+from apps.coupons.models import Status, VoucherOrder
 from apps.coupons.models.payments import PAYMENT_LIFETIME, Payment
 from apps.coupons.orders import lifecycle, redeem_codes
 from apps.coupons.payments import tasks
 from tests import chromium_pages
+from tests.factories import VoucherFactory, VoucherOrderFactory
 from tests.page_opening import open_page
+from tests.shops import makers
 
 pytestmark = [
     pytest.mark.browser,
@@ -53,6 +55,51 @@ def test_it_fails_and_is_tried_again(page: Page, order: VoucherOrder) -> None:
     page.get_by_role("button", name="Pay", exact=True).click()
     expect_state(page, "paid")
     expect(page.locator(".qr__text")).to_have_text(redeem_codes.spell(order.redeem_code))
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_three_are_bought_and_paid_at_once_and_each_has_its_code(
+    page_at: chromium_pages.PageAt, alice: User, width: int
+) -> None:
+    voucher = VoucherFactory.create(shop=makers.shop(), per_person=3)
+    VoucherOrderFactory.create(user=alice, voucher=voucher, status=Status.CANCELLED)
+    page = open_page(page_at(width), alice, f"/vouchers/{voucher.pk}/")
+    page.get_by_label("How many").select_option("3 · ¥147")
+    page.get_by_role("button", name="Buy", exact=True).click()
+    expect_state(page, "unpaid")
+    expect(page.get_by_role("button", name="Pay only this one · ¥49")).to_be_visible()
+    page.get_by_role("button", name="Pay for all 3 · ¥147").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("3 × ")  # noqa: RUF001
+    expect(page.locator(".pay-price")).to_have_text("¥147")
+    page.get_by_role("button", name="Pay", exact=True).click()
+    codes = set[str]()
+    for number in (2, 3, 1):
+        expect_state(page, "paid")
+        codes.add(page.locator(".qr__text").inner_text())
+        page.get_by_role("link", name=f"Coupon {number} · paid").click()
+        page.wait_for_url(f"**/orders/{VoucherOrder.objects.active().order_by('pk')[number - 1].pk}/")
+    assert len(codes) == 3
+    page.goto(f"/vouchers/{voucher.pk}/")
+    expect(page.get_by_text("You have as many as one person may have")).to_be_visible()
+
+
+def test_one_can_choose_only_what_one_may_still_have(page_at: chromium_pages.PageAt, alice: User) -> None:
+    voucher = VoucherFactory.create(shop=makers.shop(), per_person=3)
+    VoucherOrderFactory.create(user=alice, voucher=voucher)
+    page = open_page(page_at(360), alice, f"/vouchers/{voucher.pk}/")
+    expect(page.get_by_role("link", name="Coupon 1")).to_be_visible()
+    enabled = page.locator("#count option:enabled")
+    expect(enabled).to_have_text(["1 · ¥49", "2 · ¥98"])
+    page.locator("#count").select_option("2")
+    request = page.locator("[name=request_token]").input_value()
+    VoucherOrderFactory.create(user=alice, voucher=voucher, piece=1)
+    # As when one comes back to the page after buying.
+    page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
+    expect(enabled).to_have_text(["1 · ¥49"])
+    expect(page.locator("#count")).to_have_value("1")
+    assert page.locator("[name=request_token]").input_value() != request
+    page.goto(f"/vouchers/{voucher.pk}/?reason=too_many&left=1")
+    expect(page.get_by_text("You can have only 1 more of this coupon.")).to_be_in_viewport()
 
 
 def test_a_late_callback_moves_the_page_on_by_itself(page: Page, order: VoucherOrder) -> None:

@@ -51,7 +51,7 @@ def test_a_refusal_that_nobody_told_is_heard_too(order: VoucherOrder, payment: P
     payers.backdate_payment(payment, status_queries.FIRST_QUERY_DELAY)
     tasks.sweep()
     assert payers.read_states(order, payment) == (Status.UNPAID, "failed", "declined")
-    assert Payment.objects.get().reason == sandbox.DECLINED_REASON
+    assert Payment.objects.get().reason == "declined in the sandbox"
 
 
 def test_money_that_the_bank_has_given_back_pays_nothing(order: VoucherOrder, payment: Payment) -> None:

@@ -8,13 +8,23 @@ from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
 from apps.coupons.models import Status, VoucherOrder
-from apps.coupons.models.payments import Payment, PaymentState
-from apps.coupons.payments import provider, refund_execution, refunds, status_queries, stripe_checkout
+from apps.coupons.models.payments import Charge, Payment, PaymentState
+from apps.coupons.orders import lifecycle
+from apps.coupons.payments import (
+    checkout,
+    provider,
+    refund_execution,
+    refunds,
+    status_queries,
+    stripe_checkout,
+)
 from apps.coupons.payments.stripe_checkout import StripeCheckout
 from tests.coupons import buyers, payers
 from tests.coupons.payments import stripe_double
 from tests.coupons.payments.stripe_double import StripeDouble
+from tests.factories import VoucherFactory
 from tests.http_double import Answer
+from tests.shops import makers
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -157,6 +167,32 @@ def test_the_money_goes_back_once(payment: Payment, stripe: StripeDouble) -> Non
     stripe.forget_keys()
     StripeCheckout().refund(payment)
     assert [made["payment_intent"] for made in stripe.refunds] == ["pi_cs_test_1"]
+
+
+def test_several_orders_have_one_session_and_each_its_own_refund(alice: User, stripe: StripeDouble) -> None:
+    voucher = VoucherFactory.create(shop=makers.shop(), per_person=2, price=4_900)
+    orders = [lifecycle.create_order(voucher, user=alice, request_token=str(number)) for number in range(2)]
+    url = checkout.begin_together(orders, return_url=payers.RETURN_URL)
+    assert checkout.begin_together(orders, return_url=payers.RETURN_URL) == url
+    charge, (session,) = Charge.objects.get(), stripe.sessions.values()
+    assert (session["amount_total"], session["client_reference_id"]) == (9_800, charge.reference)
+    assert charge.provider_reference == session["id"]
+    assert set(Payment.objects.values_list("provider_reference", flat=True)) == {""}, "a release of before"
+    assert StripeCheckout().query(charge.reference) is None
+    stripe.pay()
+    assert send(stripe.event()) == (200, {"received": True})
+    for returned, order in enumerate(orders, start=1):
+        order.refresh_from_db()
+        refunds.refund_order(order)
+        part = payers.find_part(charge, order)
+        assert part.state == PaymentState.REFUNDED
+        for _day in range(2):
+            StripeCheckout().refund_part(charge, part.amount, part.reference)
+            stripe.forget_keys()
+        assert stripe.sum_refunded(session["payment_intent"]) == returned * 4_900
+    stripe.fault = Answer(200, b'{"object": "list", "data": null}')
+    with pytest.raises(provider.Unavailable):
+        StripeCheckout().refund_part(charge, 4_900, "another")
 
 
 def test_a_payment_of_the_former_provider_is_refunded_after_a_switch(
