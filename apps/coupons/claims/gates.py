@@ -11,12 +11,13 @@ class Gate(NamedTuple):
     """A sale's load as Redis has it, "" and 0 where it has nothing; `hold_until_ms` is unix time.
 
     `handed_in` are the web processes that have put back what they had accepted, in a hold.
-    `is_own` is false on a server that was restarted, promoted or given another copy since the load: it may be
-    older than what it promised.
+    `server` is the run of the server that took in the load. `is_own` is false on a server that was restarted,
+    promoted or given another copy since: it may be older than what it promised.
     """
 
     state: str
     handed_in: frozenset[str]
+    server: str
     epoch: int
     revision: int
     hold_until_ms: int
@@ -32,11 +33,12 @@ class Gate(NamedTuple):
 
 
 def _parse(raw: Sequence[Any]) -> Gate:
-    state, handed_in, *numbers, is_own, has_stock, can_count = raw
+    state, handed_in, server, *numbers, is_own, has_stock, can_count = raw
     epoch, revision, hold_until, readmitted = (int(text) if text.isdigit() else 0 for text in numbers)
     return Gate(
         state,
         frozenset(handed_in.split()),
+        server,
         epoch,
         revision,
         hold_until,

@@ -34,8 +34,10 @@ CLOSE_GATE = scripts.Script("close_gate", package="apps.coupons.claims", reply=i
 _loader_threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix="sale-loader")
 
 
-def load(voucher_id: int, *, force: bool = False) -> bool:
+def load(voucher_id: int, *, force: bool = False, complete_run: str = "") -> bool:
     """Load the sale from SQL into Redis; False when it is loaded already (`force` loads again).
+
+    `complete_run` names a run of the server that has lost nothing (recovery.find_hold).
 
     The sale's row is locked from closing to opening the gate, so two loaders, a consumer's commit or a
     cancellation can't slip in between. A voucher that isn't on sale is marked absent for a few seconds.
@@ -43,9 +45,12 @@ def load(voucher_id: int, *, force: bool = False) -> bool:
     with transaction.atomic():
         sale = FlashSale.objects.select_for_update(of=("self",)).filter(pk=voucher_id).first()
         if sale is None or not sale.voucher.is_offered:
+            if sale and recovery.find_hold(sale).begins:
+                # The gate is forgotten before the stock, of which nothing says then that it is an older one.
+                client.get().delete(keys.for_sale(voucher_id).stock)
             close_gate(voucher_id, state="absent")
             return False
-        hold = recovery.find_hold(sale)
+        hold = recovery.find_hold(sale, complete_run=complete_run)
         if not force and (is_loaded(sale) or hold.until_ms and not hold.begins):
             return False
         if hold.begins:
@@ -105,13 +110,9 @@ def load_after_orderly_stop(run_id: str) -> int:
     sold_from = [
         voucher_id
         for voucher_id, gate in zip(sales, gates.read(sales), strict=True)
-        if gate.state == "open" and not gate.is_own
-        if client.get().hget(keys.for_sale(voucher_id).sale, "server") == run_id
+        if gate.state == "open" and gate.server == run_id and not gate.is_own
     ]
-    for voucher_id in sold_from:
-        # What a closed gate still holds was not lost (claims.recovery).
-        close_gate(voucher_id)
-    return sum(load(voucher_id, force=True) for voucher_id in sold_from)
+    return sum(load(voucher_id, force=True, complete_run=run_id) for voucher_id in sold_from)
 
 
 def _is_unusable(gate: Gate) -> bool:

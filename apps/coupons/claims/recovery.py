@@ -46,14 +46,17 @@ class Hold(NamedTuple):
     readmitted: int = 0
 
 
-def find_hold(sale: FlashSale) -> Hold:
-    """The hold that a load of the sale begins, goes on with or ends; Redis is read, nothing is changed."""
+def find_hold(sale: FlashSale, *, complete_run: str = "") -> Hold:
+    """The hold that a load of the sale begins, goes on with or ends; Redis is read, nothing is changed.
+
+    What the run `complete_run` of the server took in isn't lost: it wrote all that it held.
+    """
     [gate], now_ms = gates.read([sale.pk]), _redis_time_ms()
     if gate.hold_until_ms > now_ms:
         return Hold(gate.hold_until_ms, readmitted=gate.readmitted)
     if gate.hold_until_ms and now_ms < (longest_ms := _longest_hold_ms(sale)) and _is_any_missing(sale, gate):
         return Hold(longest_ms, readmitted=gate.readmitted)
-    if _was_lost(sale, gate):
+    if _was_lost(sale, gate, complete_run):
         hold_ms = int(settings.SALE_HOLD_SECONDS * 1000)
         return Hold(now_ms + hold_ms if hold_ms else 0, begins=True, ends=not hold_ms)
     return Hold(ends=gate.hold_until_ms > 0, readmitted=gate.readmitted)
@@ -110,7 +113,7 @@ def _is_any_missing(sale: FlashSale, gate: Gate) -> bool:
     return not gate.handed_in.issuperset(processes.values_list("name", flat=True))
 
 
-def _was_lost(sale: FlashSale, gate: Gate) -> bool:
+def _was_lost(sale: FlashSale, gate: Gate, complete_run: str) -> bool:
     """Whether Redis could have accepted claims of this sale, and has nothing, or what may be older, of it."""
     if not _could_have_accepted(sale):
         return False
@@ -118,7 +121,9 @@ def _was_lost(sale: FlashSale, gate: Gate) -> bool:
     if gate.epoch == 0:
         return not gate.has_stock
     # Another run of the server may be older than what the run that took in this load has promised.
-    return gate.epoch < sale.epoch or (gate.state == "open" and not gate.is_own)
+    # Closing its gate changes nothing of that: a loader that died, or a voucher that is off the site.
+    is_older = gate.state != "recovering" and not gate.is_own and gate.server != complete_run
+    return gate.epoch < sale.epoch or is_older
 
 
 def _could_have_accepted(sale: FlashSale) -> bool:

@@ -1,7 +1,11 @@
 """A server that comes back older than what was promised sells nothing before its sales are loaded again."""
 
+from collections.abc import Callable
+from unittest.mock import Mock
+
 import pytest
 import redis
+from django.db import transaction
 from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
@@ -9,7 +13,7 @@ from apps.coupons import keys
 from apps.coupons.buyer import purchases
 from apps.coupons.claims import loading, seckill
 from apps.coupons.claims.seckill import Outcome
-from apps.coupons.models import FlashSale
+from apps.coupons.models import FlashSale, Voucher
 from apps.web.problems import Problem
 from tests.coupons.conftest import MakeSale
 from tests.sites import wait_until
@@ -85,6 +89,49 @@ def test_another_run_holds_units_for_receipts_and_then_opens(
     sale.refresh_from_db()
     assert loading.is_loaded(sale)
     assert sale.lost_at
+
+
+@pytest.mark.parametrize("died_in", ["_stage_hashes", "_open_gate"])
+@pytest.mark.parametrize(
+    "load",
+    [lambda sale: loading.load(sale.pk), lambda _: loading.load_unusable()],
+    ids=["of a claim", "of a consumer"],
+)
+def test_another_run_holds_units_though_its_first_loader_died(
+    sale: FlashSale,
+    guarded_redis: redis.Redis,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    load: Callable[[FlashSale], object],
+    died_in: str,
+) -> None:
+    """The gate that it had closed says nothing of what the older server may have promised."""
+    settings.SALE_HOLD_SECONDS = 600
+    age(sale, guarded_redis)
+    with monkeypatch.context() as patched:
+        patched.setattr(loading, died_in, Mock(side_effect=redis.ConnectionError))
+        with pytest.raises(redis.ConnectionError), transaction.atomic():
+            load(sale)
+    held = keys.for_sale(sale.pk).sale
+    assert guarded_redis.hget(held, "state") == "closed"
+    assert loading.load(sale.pk)
+    assert guarded_redis.hget(held, "state") == "recovering"
+
+
+def test_another_run_holds_units_of_a_sale_that_was_off_the_site_meanwhile(
+    sale: FlashSale, guarded_redis: redis.Redis, settings: Settings
+) -> None:
+    settings.SALE_HOLD_SECONDS = 600
+    age(sale, guarded_redis)
+    Voucher.objects.filter(pk=sale.pk).update(is_offered=False)
+    assert loading.load(sale.pk) is False
+    held = keys.for_sale(sale.pk).sale
+    assert guarded_redis.hget(held, "state") == "absent"
+    # Its mark expires.
+    guarded_redis.delete(held)
+    Voucher.objects.filter(pk=sale.pk).update(is_offered=True)
+    assert loading.load(sale.pk)
+    assert guarded_redis.hget(held, "state") == "recovering"
 
 
 def test_a_server_that_was_stopped_in_order_has_lost_nothing(

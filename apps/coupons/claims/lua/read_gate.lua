@@ -2,7 +2,7 @@
 -- KEYS[1] hash: the sale: state, epoch, revision, hold_until (unix ms), readmitted, server,
 --   handed_in (names of web processes)
 -- KEYS[2] string: units left
--- Returns {state, handed_in, epoch, revision, hold_until, readmitted, 1 if this run of the
+-- Returns {state, handed_in, server, epoch, revision, hold_until, readmitted, 1 if this run of the
 -- server took in the load, 1 if there is a stock, 1 if it can be counted}; texts that are
 -- missing are "".
 local sale, stock = KEYS[1], KEYS[2]
@@ -14,6 +14,6 @@ local units = redis.pcall("GET", stock)
 local is_own = rules[6] == redis.call("INFO", "server"):match("run_id:(%x+)")
 local can_count = type(units) == "string" and units:find("^%d+$")
 return {
-  rules[1] or "", rules[7] or "", rules[2] or "", rules[3] or "", rules[4] or "", rules[5] or "",
-  is_own and 1 or 0, redis.call("EXISTS", stock), can_count and 1 or 0,
+  rules[1] or "", rules[7] or "", rules[6] or "", rules[2] or "", rules[3] or "", rules[4] or "",
+  rules[5] or "", is_own and 1 or 0, redis.call("EXISTS", stock), can_count and 1 or 0,
 }
