@@ -41,7 +41,7 @@ KINDS = {
 }
 LISTS = (
     *("home", "shops:list", "rankings:index", "coupons:sales", "blog:hot", "patterns:index"),
-    *("backoffice:help", "backoffice:privacy", "backoffice:imprint"),
+    *("backoffice:help", "backoffice:privacy", "backoffice:terms", "backoffice:imprint"),
 )
 
 

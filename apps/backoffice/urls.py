@@ -13,6 +13,7 @@ urlpatterns: list[URLPattern] = [
     path("admin/lens/", admin.site.admin_view(lens.admin_lens_page), name="admin_lens"),
     path("help/", information.help_page, name="help"),
     path("privacy/", information.privacy, name="privacy"),
+    path("terms/", information.terms, name="terms"),
     path("imprint/", information.imprint, name="imprint"),
     path("lens/", lens.lens_page, name="lens"),
     path("lens/requests/", lens.lens_requests, name="lens_requests"),

@@ -1,4 +1,4 @@
-"""Help, privacy and imprint."""
+"""Help, privacy, terms and imprint."""
 
 import re
 from datetime import timedelta
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 
 def test_every_link_of_the_pages_leads_somewhere(client: Client) -> None:
-    for path in ("/help/", "/privacy/", "/imprint/"):
+    for path in ("/help/", "/privacy/", "/terms/", "/imprint/"):
         page = client.get(path)
         main = page.content.decode().partition("<main")[2].partition("</main>")[0]
         assert page.status_code == 200

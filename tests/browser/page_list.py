@@ -81,6 +81,7 @@ PAGES = {
     "design": _public(GALLERY),
     "help": _public("/help/"),
     "privacy": _public("/privacy/"),
+    "terms": _public("/terms/", has_look=False),
     "imprint": _public("/imprint/", has_look=False),
     "offline-visitor": _public("/offline/", has_look=False),
     "not-found": _public("/nowhere/", status=404),

@@ -63,6 +63,7 @@ def pages(front: Front) -> dict[str, str]:
         "accounts:person": f"/people/{person}/",
         "backoffice:help": "/help/",
         "backoffice:privacy": "/privacy/",
+        "backoffice:terms": "/terms/",
         "backoffice:imprint": "/imprint/",
     }
 

@@ -9,6 +9,7 @@ from apps.accounts.codes import codes
 from apps.accounts.deletion import deletions, rules
 from apps.backoffice.information import privacy_facts
 from apps.front.documents.pages import shared_page
+from apps.moderation.models import Reason
 
 
 @require_safe
@@ -38,6 +39,18 @@ def privacy(request: HttpRequest) -> HttpResponse:
         "operator": _operator(),
     }
     return render(request, "information/privacy.html", about)
+
+
+@require_safe
+@shared_page
+def terms(request: HttpRequest) -> HttpResponse:
+    """The rules between people and the operator."""
+    about = {
+        "pay_minutes": int(settings.PAY_WITHIN.total_seconds() // 60),
+        "reasons": [reason.label for reason in Reason if reason != Reason.OTHER],
+        "operator": _operator(),
+    }
+    return render(request, "information/terms.html", about)
 
 
 @require_safe

@@ -40,6 +40,7 @@ PAGES = {
     "accounts:person": "person",
     "backoffice:help": "",
     "backoffice:privacy": "",
+    "backoffice:terms": "",
     "backoffice:imprint": "",
 }
 LANGUAGES = {"en": "en", "zh-hans": "zh-CN,zh;q=0.9"}
