@@ -1,6 +1,7 @@
 """Translates exceptions into problems: one table for API and pages."""
 
 import logging
+import re
 from collections.abc import Sequence
 
 from django.core.exceptions import (
@@ -36,6 +37,8 @@ UNREADABLE_ERRORS = (SuspiciousOperation, BadRequest, MultiPartParserError, Unre
 #: SQL is away, locked, full, read-only (PostgreSQL: InternalError), or chose this transaction in a deadlock:
 #: the same work succeeds later.
 SQL_UNAVAILABLE = (OperationalError, InterfaceError, InternalError)
+#: How pydantic names one of several kinds of a value, such as "int" or "function-before[...]".
+_KIND_OF_VALUE = re.compile(r"str|int|float|bool|none|constrained-\w+|[a-z-]+\[.*\]")
 logger = logging.getLogger(__name__)
 
 
@@ -79,9 +82,16 @@ def from_schema_errors(error: ValidationError) -> Problem:
 
 
 def _field_path(place: Sequence[str | int]) -> str:
-    # ("body", the endpoint's argument name, "phone"): the argument's name is internal.
+    # ("body", the endpoint's argument name, "phone"), ("query", "size") or, of a model, ("query", the
+    # argument's name, "type"): that name is internal, as is the kind of value that was tried of several.
     source, *path = place
-    named = path[1:] if source == "body" else path
+    while len(path) > 1 and _KIND_OF_VALUE.fullmatch(str(path[-1])):
+        path.pop()
+    if source == "body":
+        named = path[1:]
+    else:
+        names = [number for number, part in enumerate(path) if isinstance(part, str)]
+        named = path[names[-1] :] if names else path
     return ".".join(str(part) for part in named) or str(source)
 
 

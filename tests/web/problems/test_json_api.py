@@ -143,6 +143,22 @@ def test_a_missing_body_is_named(client: Client) -> None:
 
 
 @pytest.mark.parametrize(
+    ("path", "fields"),
+    [
+        ("/api/shops?type=?!", {"type"}),
+        ("/api/rankings?type=?!", {"type"}),
+        ("/api/shops?lat=x&size=0&sort=worst", {"lat", "size", "sort"}),
+        ("/api/shops/x", {"shop_id"}),
+    ],
+)
+def test_a_field_is_named_as_the_caller_sent_it(client: Client, path: str, fields: set[str]) -> None:
+    """Of a query's model, and of a value that may be of several kinds, too."""
+    answer = client.get(path)
+    assert answer.status_code == HTTPStatus.UNPROCESSABLE_ENTITY
+    assert {error["field"] for error in answer.json()["errors"]} == fields
+
+
+@pytest.mark.parametrize(
     "kind", ["text/plain", "text/plain;charset=UTF-8", "application/x-www-form-urlencoded", "text/json"]
 )
 def test_an_address_for_json_takes_nothing_else(client: Client, kind: str) -> None:
