@@ -38,6 +38,10 @@ def script_url(_request: HttpRequest) -> str:
     return static("js/admin.js")
 
 
+def search_script_url(_request: HttpRequest) -> str:
+    return static("js/admin_search.js")
+
+
 def names_script_url(_request: HttpRequest) -> str:
     return static("js/admin_names.js")
 
@@ -252,7 +256,7 @@ UNFOLD: dict[str, Any] = {
     "ENVIRONMENT": environment,
     "DASHBOARD_CALLBACK": "apps.adminkit.panels.dashboard_context",
     "STYLES": [stylesheet_url],
-    "SCRIPTS": [script_url, names_script_url],
+    "SCRIPTS": [script_url, search_script_url, names_script_url],
     "COLORS": COLORS,
     "SIDEBAR": {"show_search": True, "navigation": NAVIGATION},
 }

@@ -53,6 +53,7 @@ class UserForm(UserChangeForm):
 class UserAdmin(PlainSearch, DjangoUserAdmin, ModelAdmin):
     """Users. Disabling one logs them out everywhere."""
 
+    is_in_search = True
     form = UserForm
     add_form = UserCreationForm
     change_password_form = AdminPasswordChangeForm

@@ -11,7 +11,6 @@ class ReadOnlyAdmin(RowByIdAdmin):
     """Shows rows that only the site's own code creates and changes; subclasses add buttons."""
 
     show_full_result_count = False
-    list_per_page = 20
 
     def has_add_permission(self, _request: HttpRequest, *_: Any) -> bool:
         return False

@@ -9,7 +9,9 @@ from apps.adminkit.plain_search import PlainSearch
 
 
 class RowByIdAdmin(PlainSearch, ModelAdmin):
-    """An admin for which an id past 2^63 is no row's."""
+    """An admin for which an id past 2^63 is no row's; a page of its list is one for a phone, too."""
+
+    list_per_page = 20
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
         """The row of an id, or None; where the key is another row's, SQLite raises for one past 2^63."""

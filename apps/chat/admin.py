@@ -36,8 +36,8 @@ class ChatAdmin(ReadOnlyAdmin):
 
     list_display = ("heading", "kind", "people", "last_at", "created_at")
     list_filter_submit = False
-    search_fields = ("=id", "=members__user__phone")
-    search_help_text = _("Number of the chat, or a member's whole phone")
+    search_fields = ("=id", "=members__user__phone", "=members__user__nickname")
+    search_help_text = _("Number of the chat, or a member's whole phone or nickname")
     ordering = ("-last_at",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Chat]:
@@ -103,6 +103,6 @@ class ChatOpeningAdmin(ReadOnlyAdmin):
     list_display = ("chat", "opened_by", "reason", "opened_at")
     list_select_related = ("chat", "opened_by")
     list_filter_submit = False
-    search_fields = ("reason", "opened_by__phone", "=chat__id")
-    search_help_text = _("Reason, the phone of who opened it, or the chat's number")
+    search_fields = ("reason", "opened_by__phone", "opened_by__nickname", "=chat__id")
+    search_help_text = _("Reason, the phone or nickname of who opened it, or the chat's number")
     ordering = ("-id",)

@@ -1,10 +1,11 @@
 """The admin of messages to people: write, look, send, watch the progress, stop."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin, messages
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
@@ -13,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext
 from unfold.admin import ModelAdmin
 from unfold.decorators import action, display
+from unfold.forms import BaseDialogForm
 from unfold.widgets import UnfoldAdminTextareaWidget
 
 from apps.adminkit import confirm_dialogs, history
@@ -34,15 +36,18 @@ class BroadcastForm(forms.ModelForm[Broadcast]):
     """A message, and the phones of a list."""
 
     phones = forms.CharField(
-        label=_("phones of the list"),
+        label=_("Phones of the list"),
         required=False,
-        widget=UnfoldAdminTextareaWidget,
+        widget=UnfoldAdminTextareaWidget(attrs={"rows": 4}),
         help_text=_("One on a line; empty: the list stays as it is."),
     )
 
     class Meta:
         model = Broadcast
         fields = PLAIN_FIELDS
+        widgets: ClassVar = {
+            name: UnfoldAdminTextareaWidget(attrs={"rows": 4}) for name in ("text_en", "text_zh")
+        }
 
     def clean_path(self) -> str:
         path: str = self.cleaned_data["path"]
@@ -65,11 +70,33 @@ class BroadcastForm(forms.ModelForm[Broadcast]):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
+        for part in ("title", "text"):
+            if not (cleaned.get(f"{part}_en") or cleaned.get(f"{part}_zh")):
+                self.add_error(f"{part}_en", _("Write this in one language at least."))
         if cleaned.get("audience") == Audience.CITY and not cleaned.get("city"):
             self.add_error("city", _("Which city?"))
+        elif cleaned.get("audience") == Audience.CITY and not people.directory().count(cleaned["city"]):
+            self.add_error("city", _("Nobody lives in a city of this name. Look at its spelling."))
         if cleaned.get("audience") == Audience.LIST and not (cleaned.get("phones") or self.instance.people):
             self.add_error("phones", _("Whose phones?"))
         return cleaned
+
+
+def count_recipients(found: Broadcast) -> int:
+    """How many active people a message is for."""
+    if found.audience == Audience.LIST:
+        return found.people_count
+    return people.directory().count(found.city if found.audience == Audience.CITY else "")
+
+
+class RecipientsForm(BaseDialogForm):
+    """The dialog's words about a message: whom it is for, and how many people that is."""
+
+    form_before_template = "admin/mailbox/_recipients.html"
+
+    def get_before_template_context(self, _request: HttpRequest, object_id: Any = None) -> dict[str, Any]:
+        found = Broadcast.objects.get(pk=object_id)
+        return {"broadcast": found, "count": count_recipients(found)}
 
 
 @admin.register(Broadcast)
@@ -83,6 +110,11 @@ class BroadcastAdmin(ModelAdmin):
     ordering = ("-id",)
     fields = (*PLAIN_FIELDS, "phones", "reach", "progress", "preview")
     readonly_fields = ("reach", "progress", "preview")
+    #: What is sent has no field of its audience, and shows all.
+    conditional_fields: ClassVar = {
+        name: f"typeof audience === 'undefined' || audience == '{audience}'"
+        for name, audience in (("city", Audience.CITY), ("phones", Audience.LIST))
+    }
     actions_detail = ("send", "stop")
 
     @display(description=_("message"), header=True)
@@ -97,10 +129,7 @@ class BroadcastAdmin(ModelAdmin):
 
     @display(description=_("people"))
     def reach(self, found: Broadcast) -> str:
-        """How many active people it is for."""
-        if found.audience == Audience.LIST:
-            return str(found.people_count)
-        return str(people.directory().count(found.city if found.audience == Audience.CITY else ""))
+        return str(intcomma(count_recipients(found)))
 
     @display(description=_("progress"))
     def progress(self, found: Broadcast) -> Any:
@@ -115,8 +144,13 @@ class BroadcastAdmin(ModelAdmin):
         return render_to_string("admin/mailbox/preview.html", {"broadcast": found})
 
     def get_fields(self, request: HttpRequest, found: Broadcast | None = None) -> Sequence[Any]:
-        """The phones of a list are typed in; what can't be changed any more has only their number."""
-        fields = super().get_fields(request, found)
+        """The phones of a list are typed in; what can't be changed any more has only their number.
+
+        What isn't saved yet has neither people nor a preview.
+        """
+        fields: Sequence[Any] = super().get_fields(request, found)
+        if found is None:
+            return [name for name in fields if name not in self.readonly_fields]
         can_change = self.has_change_permission(request, found)
         return fields if can_change else [name for name in fields if name != "phones"]
 
@@ -154,6 +188,7 @@ class BroadcastAdmin(ModelAdmin):
             _("Send this message?"),
             _("People see it within seconds. You can stop it: then it is taken back from all of them."),
             _("Send"),
+            form=RecipientsForm,
         ),
     )
     def send(self, request: HttpRequest, _form: Any, object_id: str) -> HttpResponse:
@@ -174,6 +209,7 @@ class BroadcastAdmin(ModelAdmin):
             _("Stop this message?"),
             _("Nobody else gets it, and it disappears from the lists of those who have it."),
             _("Stop"),
+            form=RecipientsForm,
         ),
     )
     def stop(self, request: HttpRequest, _form: Any, object_id: str) -> HttpResponse:

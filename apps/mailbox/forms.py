@@ -9,6 +9,12 @@ from apps.mailbox.kinds import Delivery, Kind
 from apps.mailbox.preferences import Choices
 
 HOURS = [(hour, f"{hour:02}:00") for hour in range(24)]
+#: The kinds as the page lists them, below a heading each.
+KIND_GROUPS = (
+    (_("People and notes"), (Kind.LIKE, Kind.COMMENT, Kind.REPLY, Kind.MENTION, Kind.FOLLOW)),
+    (_("Orders and sales"), (Kind.ORDER, Kind.REFUND, Kind.SALE)),
+    (_("Chats and the site"), (Kind.CHAT, Kind.REPORT, Kind.SITE)),
+)
 
 
 class PreferencesForm(forms.Form):
@@ -27,12 +33,15 @@ class PreferencesForm(forms.Form):
         super().__init__(*args, **options)
         for kind in Kind:
             self.fields[kind.value] = forms.ChoiceField(
-                label=kind.label, choices=Delivery.choices, initial=choices.delivery(kind)
+                label=kind.label,
+                choices=Delivery.choices,
+                initial=choices.delivery(kind),
+                widget=forms.RadioSelect,
             )
 
-    def kind_fields(self) -> list[forms.BoundField]:
-        """The fields of the kinds, in their order."""
-        return [self[kind.value] for kind in Kind]
+    def kind_groups(self) -> list[tuple[str, list[forms.BoundField]]]:
+        """The fields of the kinds: (heading, fields) pairs."""
+        return [(str(title), [self[kind.value] for kind in kinds]) for title, kinds in KIND_GROUPS]
 
     def to_choices(self) -> Choices:
         """What a valid form says."""

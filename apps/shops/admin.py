@@ -93,6 +93,7 @@ class CityFilter(admin.SimpleListFilter):
 class ShopAdmin(UploadAdmin, ShopRowsAdmin):
     """Shops for managers, and for owners their own; every write goes through shops.changes."""
 
+    is_in_search = True
     resource_classes = (ShopResource, MemberResource)
 
     form = ShopForm
@@ -105,7 +106,6 @@ class ShopAdmin(UploadAdmin, ShopRowsAdmin):
         missing_filter(TRANSLATED),
     )
     list_select_related = ("type",)
-    list_per_page = 20
     search_fields = (*columns("name", "area", "address"), "phone")
     search_help_text = _("Name, area, address or phone")
     ordering = ("-id",)

@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 from typing import Any, cast
 
 from django import forms
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 from django.utils.text import format_lazy
@@ -14,7 +15,9 @@ from unfold.widgets import (
     UnfoldAdminTextInputWidget,
 )
 
+from apps.redis_kit.connections import addresses
 from apps.siteconfig.components.definitions import Component, Setting
+from apps.siteconfig.durations import DurationField, format_duration
 
 #: Values of the field `ends`: minutes from now, or one of these words.
 UNKNOWN_END, UNCHANGED_END = "unknown", "unchanged"
@@ -96,16 +99,31 @@ class SettingsForm(forms.Form):
                 self.add_error(name, sentence)
 
 
+def describe_value(setting: Setting, value: Any) -> str:
+    """A setting's value with its unit, and without the password of a URL; a dash for none."""
+    if value in ("", None):
+        return "–"
+    if not isinstance(value, int):
+        return addresses.hide_passwords(str(value))
+    if setting.about.is_duration:
+        return format_duration(value)
+    return f"{intcomma(value)} {setting.about.unit}".strip()
+
+
 def _build_field(setting: Setting, default: Any) -> forms.Field:
     """The form field of a setting; its help says what a change does and what the default is."""
     about = setting.about
-    label = format_lazy("{} ({})", about.label, about.unit) if about.unit else about.label
-    default_text = _("Default: %(value)s.") % {"value": default if default not in ("", None) else "–"}
+    has_unit = about.unit and not about.is_duration
+    label = format_lazy("{} ({})", about.label, about.unit) if has_unit else about.label
+    default_text = _("Default: %(value)s.") % {"value": describe_value(setting, default)}
     common: dict[str, Any] = {
         "label": label,
         "required": False,
         "help_text": format_lazy("{} {}", about.effect, default_text),
     }
+    if about.is_duration:
+        bounds = {"min_value": setting.bound("ge"), "max_value": setting.bound("le")}
+        return DurationField(default=default, **bounds, **common)
     if isinstance(default, int):
         return forms.IntegerField(
             min_value=setting.bound("ge"),

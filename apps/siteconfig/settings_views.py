@@ -1,5 +1,6 @@
 """The admin's pages of components' settings: all of them, and one component with its history."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +17,7 @@ from apps.adminkit import history
 from apps.redis_kit.connections import addresses
 from apps.siteconfig.components import changes
 from apps.siteconfig.components.definitions import COMPONENTS, About, Component
-from apps.siteconfig.forms import SettingsForm
+from apps.siteconfig.forms import SettingsForm, describe_value
 from apps.siteconfig.models import SettingsChange
 from apps.web.problems.ids import parse_row_id
 
@@ -27,15 +28,12 @@ MAX_HISTORY_ROWS = 20
 
 @dataclass(frozen=True)
 class SettingRow:
-    """A setting as the page shows it: its value in force and its default."""
+    """A setting as the page shows it: its value in force and its default, with their units."""
 
     about: About
-    value: Any
-    default: Any
-
-    @property
-    def is_changed(self) -> bool:
-        return bool(self.value != self.default)
+    value: str
+    default: str
+    is_changed: bool
 
 
 @dataclass(frozen=True)
@@ -43,7 +41,7 @@ class HistoryRow:
     """A change, its settings in words, and whether one can go back to it."""
 
     change: SettingsChange
-    settings: list[tuple[Any, Any]]
+    settings: list[tuple[Any, str]]
     is_newest: bool
 
 
@@ -125,22 +123,29 @@ def _render_component(request: HttpRequest, component: Component[Any], form: Set
 def _list_settings(component: Component[Any]) -> list[SettingRow]:
     current, defaults = component.current(), component.defaults()
     return [
-        SettingRow(setting.about, _show(getattr(current, setting.name)), getattr(defaults, setting.name))
+        SettingRow(
+            setting.about,
+            describe_value(setting, getattr(current, setting.name)),
+            describe_value(setting, getattr(defaults, setting.name)),
+            getattr(current, setting.name) != getattr(defaults, setting.name),
+        )
         for setting in component.settings
     ]
 
 
 def _list_history(component: Component[Any]) -> list[HistoryRow]:
     rows = SettingsChange.objects.filter(component=component.name)[:MAX_HISTORY_ROWS]
-    labels = {setting.name: setting.about.label for setting in component.settings}
     return [
-        HistoryRow(
-            row, [(labels.get(name, name), _show(value)) for name, value in row.overrides.items()], not index
-        )
+        HistoryRow(row, list(_describe_overrides(component, row.overrides)), not index)
         for index, row in enumerate(rows)
     ]
 
 
-def _show(value: Any) -> Any:
-    """A setting's value without the password of a URL."""
-    return addresses.hide_passwords(value) if isinstance(value, str) else value
+def _describe_overrides(component: Component[Any], overrides: Mapping[str, Any]) -> Iterator[tuple[Any, str]]:
+    """Each setting's label and value; the bare name of a setting that this release no longer has."""
+    settings = {setting.name: setting for setting in component.settings}
+    for name, value in overrides.items():
+        if setting := settings.get(name):
+            yield setting.about.label, describe_value(setting, value)
+        else:
+            yield name, addresses.hide_passwords(str(value))

@@ -47,7 +47,7 @@ def close_site(request: HttpRequest) -> HttpResponse:
         return _redirect_without_redis(request)
     audit.record(request, _("closed the site for maintenance"))
     messages.success(request, _("The site is closed for maintenance. Your browser has a pass."))
-    return _give_pass(redirect("siteconfig:maintenance"), made)
+    return _give_pass(redirect("siteconfig:maintenance"), made, may_open=True)
 
 
 @permission_required(SWITCH_PERMISSION, raise_exception=True)
@@ -72,7 +72,8 @@ def enter_site(request: HttpRequest) -> HttpResponse:
     except client.UNAVAILABLE:
         closed = None
     response = redirect("home")
-    return _give_pass(response, closed) if closed else response
+    may_open = request.user.has_perm(SWITCH_PERMISSION)
+    return _give_pass(response, closed, may_open=may_open) if closed else response
 
 
 def _build_form(closed: Announcement | None) -> MaintenanceForm:
@@ -100,10 +101,10 @@ def _redirect_without_redis(request: HttpRequest) -> HttpResponse:
     return redirect("siteconfig:maintenance")
 
 
-def _give_pass(response: HttpResponse, closed: Announcement) -> HttpResponse:
+def _give_pass(response: HttpResponse, closed: Announcement, *, may_open: bool) -> HttpResponse:
     response.set_cookie(
         passes.PASS_COOKIE,
-        passes.make_pass(closed),
+        passes.make_pass(closed, may_open=may_open),
         max_age=passes.PASS_SECONDS,
         secure=settings.SECURE,
         httponly=True,

@@ -25,8 +25,15 @@ function nameSelect(select) {
   }
 }
 
+/** A phone's card of a row leaves out what is empty. */
+function markEmpty() {
+  for (const cell of document.querySelectorAll("#result_list tr.data-row > td"))
+    if (/^[-–]?$/.test(cell.textContent.trim()) && !cell.querySelector("input, img, svg")) cell.dataset.empty = "";
+}
+
 function nameAll() {
   nameLandmarks();
+  markEmpty();
   document.querySelectorAll("select.select2-hidden-accessible:has(+ .select2)").forEach(nameSelect);
 }
 
@@ -34,3 +41,11 @@ function nameAll() {
 const nameSoon = () => setTimeout(nameAll);
 addEventListener("load", nameSoon);
 document.addEventListener("formset:added", nameSoon);
+
+// A link to a part of the page opens what is folded there.
+function unfold() {
+  const target = location.hash && document.getElementById(location.hash.slice(1));
+  if (target) target.querySelector("details")?.setAttribute("open", "");
+}
+addEventListener("hashchange", unfold);
+addEventListener("load", unfold);

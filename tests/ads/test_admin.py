@@ -22,10 +22,11 @@ from apps.blog import access, comments
 from tests import sample_pictures
 from tests.ads import makers
 from tests.blog import makers as notes
-from tests.factories import AdDailyCountFactory, AdvertiserFactory, ChargeFactory
+from tests.factories import AdDailyCountFactory, AdvertiserFactory, ChargeFactory, NoteFactory
 from tests.shops import makers as shops
 
 pytestmark = pytest.mark.django_db(transaction=True)
+TRY_PAGE = "/admin/ads/ad/try/"
 LISTS = ("advertiser", "campaign", "ad", "charge")
 
 
@@ -116,7 +117,7 @@ def test_an_advertiser_changes_nothing_of_others(advertiser: Client, own: Ad, ot
 
 @pytest.mark.parametrize(
     "path",
-    ["/admin/ads/ad/try/", "/admin/ads/refusedcharge/", "/admin/accounts/user/", "/admin/shops/shop/"]
+    [TRY_PAGE, "/admin/ads/refusedcharge/", "/admin/accounts/user/", "/admin/shops/shop/"]
     + ["/admin/coupons/voucherorder/", "/admin/visitors/", "/admin/redis/", "/admin/ads/advertiser/add/"],
 )
 def test_an_advertiser_sees_nothing_else(advertiser: Client, path: str) -> None:
@@ -249,6 +250,43 @@ def test_why_this_ad_here_lists_the_competitors(boss: Client) -> None:
     shop = shops.shop(name_en="Third Floor Hot Pot", city_en="Hangzhou")
     for yuan, title in ((3, "Cheap ad"), (9, "Dear ad")):
         makers.ad(makers.campaign(pricing="cpm", price_micros=yuan * MICROS), title_en=title)
-    page = text(boss.get(f"/admin/ads/ad/try/?place=shop&number={shop.pk}"))
+    page = text(boss.get(TRY_PAGE, {"shop": shop.pk}))
     assert page.index("Dear ad") < page.index("Cheap ad")
-    assert "There is no such page." in text(boss.get("/admin/ads/ad/try/?place=note&number=77"))
+
+
+def test_why_this_ad_here_takes_the_pasted_address_of_a_page(boss: Client) -> None:
+    shop = shops.shop(name_en="Third Floor Hot Pot", city_en="Hangzhou")
+    note = NoteFactory.create(shop=shop, title="Broth for hours")
+    for address, word in (
+        (f"https://savor.example/shops/{shop.pk}/?from=map#notes", "third floor"),
+        (f"savor.example/shops/{shop.pk}/", "third floor"),
+        (f"/notes/{note.pk}/", "broth"),
+        ("http://localhost:8000/search/?q=dumplings&kind=shops", "dumplings"),
+        ("dumplings", "dumplings"),
+    ):
+        page = text(boss.get(TRY_PAGE, {"address": address}))
+        assert "Words of the page" in page, address
+        assert word in page.partition("Words of the page")[2], address
+
+
+@pytest.mark.parametrize(
+    ("address", "sentence"),
+    [
+        ("/notes/77/", "There is no such page."),
+        ("/shops/99999999999999999999/", "There is no such page."),
+        ("/no/where", "There is no such page."),
+        ("http://[/shops/1/", "There is no such page."),
+        ("/%00/%ff店", "There is no such page."),
+        ("/sales/", "This page has no ads"),
+        ("/" * 1_001, "at most 1000 characters"),
+        ("", "one of the two"),
+    ],
+)
+def test_an_address_without_ads_is_refused_with_a_sentence(boss: Client, address: str, sentence: str) -> None:
+    assert sentence in text(boss.get(TRY_PAGE, {"address": address, "shop": ""}))
+
+
+def test_a_shop_and_an_address_at_once_are_refused(boss: Client) -> None:
+    shop = shops.shop(name_en="Third Floor Hot Pot", city_en="Hangzhou")
+    assert "one of the two" in text(boss.get(TRY_PAGE, {"address": "tea", "shop": str(shop.pk)}))
+    assert "Select a valid choice" in text(boss.get(TRY_PAGE, {"shop": "77"}))

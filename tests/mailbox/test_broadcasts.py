@@ -119,3 +119,36 @@ def test_text_messages_wait_for_the_end_of_quiet_hours(alice: User) -> None:
     message = Message.objects.get()
     assert message.next_try_at == quiet.end_of_quiet_hours(message.created_at)
     assert "/notifications/" in message.text
+
+
+def test_the_dialogs_say_how_many_people_a_message_is_for(boss: Client, alice: User, bob: User) -> None:
+    draft = {"audience": Audience.LIST, "people": [alice.pk, bob.pk], "people_count": 2}
+    found = BroadcastFactory.create(state=Broadcast.State.DRAFT, title_en="Storm tonight", **draft)
+    page = f"/admin/mailbox/broadcast/{found.pk}/"
+    dialog = boss.get(f"{page}send/").content.decode()
+    assert "2 people" in dialog
+    assert "A list of people" in dialog
+    assert "Storm tonight" in dialog
+    UserFactory.bulk_create(1_200, city="Chengdu")
+    Broadcast.objects.update(audience=Audience.CITY, city="Chengdu")
+    assert "1,200 people" in boss.get(f"{page}send/").content.decode()
+    Broadcast.objects.update(state=Broadcast.State.SENT)
+    assert "1,200 people" in boss.get(f"{page}stop/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"title_en": ""}, "Write this in one language at least."),
+        ({"text_en": " "}, "Write this in one language at least."),
+        ({"audience": Audience.CITY, "city": "Hangzuo"}, "Nobody lives in a city of this name."),
+        ({"audience": Audience.CITY, "city": ""}, "Which city?"),
+    ],
+)
+def test_a_message_that_nobody_could_read_is_refused(
+    boss: Client, changed: dict[str, str], sentence: str
+) -> None:
+    fields = {"title_en": "Storm", "text_en": "Bring an umbrella.", "audience": Audience.EVERYBODY}
+    answer = boss.post("/admin/mailbox/broadcast/add/", fields | changed)
+    assert sentence in answer.content.decode()
+    assert not Broadcast.objects.exists()

@@ -14,7 +14,7 @@ from apps.blog.likes import likes
 from apps.follows import graph
 from apps.mailbox import notifications, preferences, retention
 from apps.mailbox.copies import unread
-from apps.mailbox.kinds import Kind
+from apps.mailbox.kinds import Delivery, Kind
 from apps.mailbox.models import Notification
 from apps.redis_kit import client as redis_client
 from tests.blog import makers
@@ -140,6 +140,8 @@ def test_a_person_chooses_what_comes_and_when_it_is_quiet(
     assert alice_client.post("/notifications/preferences/", sent | {"like": "loud"}).status_code == 422
     chosen = preferences.load([alice.pk])[alice.pk]
     assert (chosen.delivery(Kind.LIKE), chosen.quiet_from, chosen.quiet_until) == ("off", 22, 7)
+    page = html(alice_client, "/notifications/preferences/")
+    assert all(page.count(f'name="{kind.value}"') == len(Delivery) for kind in Kind)
 
 
 @pytest.mark.both_databases

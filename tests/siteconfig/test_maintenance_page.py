@@ -13,8 +13,11 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.siteconfig import site_state
+from apps.siteconfig.maintenance import passes
+from apps.siteconfig.maintenance import switch as switch_module
 from apps.siteconfig.maintenance.switch import switch
 from apps.siteconfig.models import MaintenanceChange
+from apps.web.short_dates import short_moment
 
 pytestmark = pytest.mark.django_db
 PAGE = "/admin/maintenance/"
@@ -118,3 +121,62 @@ def test_the_command_refuses_an_end_that_is_none(end: str) -> None:
 def test_the_command_says_that_redis_is_away() -> None:
     with pytest.raises(CommandError, match="Redis does not answer"):
         run("on")
+
+
+NOTICE = "The site is closed for visitors"
+
+
+def test_pages_with_a_pass_say_that_the_site_is_closed_and_until_when(boss: Client) -> None:
+    boss.post(f"{PAGE}close/", FORM)
+    assert switch.closed
+    until = short_moment(switch.closed.until or timezone.now())
+    for path in ("/", "/shops/", "/sales/", "/nowhere/"):
+        answer = boss.get(path, headers={"accept": "text/html"})
+        text = answer.content.decode()
+        assert f"{NOTICE} until {until}." in text, path
+        assert f'href="{PAGE}">Open the site</a>' in text
+        assert answer["Cache-Control"] == "no-store"
+        assert "CDN-Cache-Control" not in answer
+    chinese = boss.get("/", headers={"accept-language": "zh-CN"}).content.decode()
+    assert "站点暂不对访客开放，预计" in chinese
+    assert "开放站点" in chinese
+
+
+def test_an_end_that_has_passed_or_that_nobody_knows_is_left_out(boss: Client) -> None:
+    boss.post(f"{PAGE}close/", FORM | {"ends": "unknown"})
+    assert f"{NOTICE}." in boss.get("/").content.decode()
+    assert switch.closed
+    switch.closed = switch.closed.model_copy(update={"until": timezone.now() - timedelta(minutes=1)})
+    assert f"{NOTICE}." in boss.get("/").content.decode()
+
+
+def test_who_may_not_open_the_site_reads_the_line_without_a_way(client: Client, alice: User) -> None:
+    switch_module.close_site(until=None, changed_by="x")
+    alice.is_staff = True
+    alice.save()
+    client.force_login(alice)
+    client.get(f"{PAGE}pass/")
+    text = client.get("/").content.decode()
+    assert f"{NOTICE}." in text
+    assert PAGE not in text
+
+
+def test_without_a_pass_or_when_open_again_no_page_says_so(boss: Client) -> None:
+    assert NOTICE not in boss.get("/").content.decode()
+    boss.post(f"{PAGE}close/", FORM)
+    refused = Client().get("/", headers={"accept": "text/html"})
+    assert (refused.status_code, NOTICE in refused.content.decode()) == (503, False)
+    assert NOTICE not in boss.get("/healthz").content.decode()
+    boss.post(f"{PAGE}open/")
+    answer = boss.get("/")
+    assert NOTICE not in answer.content.decode()
+    assert answer["Cache-Control"] != "no-store"
+
+
+def test_the_pass_of_an_earlier_maintenance_or_another_key_opens_nothing(boss: Client) -> None:
+    boss.post(f"{PAGE}close/", FORM)
+    boss.post(f"{PAGE}open/")
+    switch_module.close_site(until=None, changed_by="x")
+    assert boss.get("/").status_code == 503
+    boss.cookies[passes.PASS_COOKIE] = f"{boss.cookies[passes.PASS_COOKIE].value}.open"
+    assert boss.get("/").status_code == 503

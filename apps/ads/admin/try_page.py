@@ -1,68 +1,102 @@
 """ "Why this ad here": which ads compete for a page, what each is worth there, and why the others lose."""
 
 from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
 
 from django import forms
 from django.contrib import admin
 from django.contrib.auth.decorators import permission_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import resolve
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
+from unfold.widgets import UnfoldAdminTextInputWidget
 
 from apps.ads import insight, roles
+from apps.ads.admin.shop_choices import ShopField
 from apps.ads.display import subjects
 from apps.ads.display.subjects import Subject
 from apps.ads.insight import Candidate
 from apps.ads.models import Ad
 from apps.ads.money.amounts import format_amount
 from apps.redis_kit import client
+from apps.shops.models import Shop
 from apps.web.problems import Problem
-from apps.web.problems.ids import MAX_ROW_ID
 
-PLACES = (
-    ("shop", gettext_lazy("a shop's page")),
-    ("note", gettext_lazy("a note's page")),
-    ("search", gettext_lazy("a search")),
-)
 MAX_CANDIDATES = 24
+MAX_ADDRESS_LENGTH = 1_000
+#: The pages that have ads, by the name of their view.
+SHOP_PAGE, NOTE_PAGE, SEARCH_PAGE = "shops:detail", "blog:note", "search:results"
 
 
 class PageForm(forms.Form):
-    """A page of the site: of a shop or a note by its number, or of a search by its text."""
+    """A page of the site: of a shop by its name, or any page that has ads by its address or its search."""
 
-    place = forms.ChoiceField(label=gettext_lazy("Page"), choices=PLACES, widget=UnfoldAdminSelectWidget)
-    number = forms.IntegerField(
-        label=gettext_lazy("Number of the shop or note"),
+    shop = ShopField(
+        label=gettext_lazy("Shop"),
         required=False,
-        min_value=1,
-        max_value=MAX_ROW_ID,
-        widget=UnfoldAdminIntegerFieldWidget,
+        help_text=gettext_lazy("Type a part of its name, area or address."),
     )
-    q = forms.CharField(
-        label=gettext_lazy("Text of the search"),
+    address = forms.CharField(
+        label=gettext_lazy("Or the address of a page"),
         required=False,
-        max_length=200,
+        max_length=MAX_ADDRESS_LENGTH,
         widget=UnfoldAdminTextInputWidget,
+        help_text=gettext_lazy(
+            "Pasted from the browser: of a shop, a note or a search. Words without a slash are a search."
+        ),
     )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if not self.errors and bool(cleaned["shop"]) == bool(cleaned["address"]):
+            self.add_error("address", _("Choose a shop or paste an address, one of the two."))
+        return cleaned
 
     def find_subject(self, request: HttpRequest) -> Subject | None:
-        """What the page is about; None, with an error at the field, for a page that is not there."""
-        place, number = self.cleaned_data["place"], self.cleaned_data["number"]
-        if place == "search":
-            return subjects.for_search(request, self.cleaned_data["q"])
+        """What the page is about; None, with an error, for one that is not there or has no ads."""
+        shop: Shop | None = self.cleaned_data["shop"]
         try:
-            return (subjects.for_shop if place == "shop" else subjects.for_note)(number or 0)
+            if shop:
+                return subjects.for_shop(shop.pk)
+            return _read_address(request, self.cleaned_data["address"])
         except (Http404, Problem):
-            self.add_error("number", _("There is no such page."))
-            return None
+            self.add_error("shop" if shop else "address", _("There is no such page."))
+        except _NoAds:
+            self.add_error(
+                "address", _("This page has no ads: paste the address of a shop, a note or a search.")
+            )
+        return None
+
+
+class _NoAds(Exception):
+    """The address is of another page of the site."""
+
+
+def _read_address(request: HttpRequest, address: str) -> Subject:
+    """What the page of an address is about; Http404 or Problem without one, _NoAds for a page without ads."""
+    if "/" not in address:
+        return subjects.for_search(request, address)
+    try:
+        parts = urlsplit(address if "//" in address else f"//{address}" if address[0] != "/" else address)
+        match = resolve(unquote(parts.path))
+    except ValueError as error:
+        raise Http404 from error
+    if match.view_name == SEARCH_PAGE:
+        query = parse_qs(parts.query).get("q", [""])
+        return subjects.for_search(request, query[0][:MAX_ADDRESS_LENGTH])
+    if match.view_name == SHOP_PAGE:
+        return subjects.for_shop(match.kwargs["shop_id"])
+    if match.view_name == NOTE_PAGE:
+        return subjects.for_note(match.kwargs["note_id"])
+    raise _NoAds
 
 
 @permission_required(roles.SEE_ALL, raise_exception=True)
 def view(request: HttpRequest) -> HttpResponse:
     """The form, and once it is sent, the candidates in the order of their value."""
-    form = PageForm(request.GET if "place" in request.GET else None, initial={"place": "shop"})
+    form = PageForm(request.GET if {"shop", "address"} & set(request.GET) else None)
     subject = form.find_subject(request) if form.is_bound and form.is_valid() else None
     context = admin.site.each_context(request) | {
         "title": _("Why this ad here"),

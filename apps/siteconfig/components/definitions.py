@@ -1,7 +1,7 @@
 """Settings of components that operators change while the site runs, declared by the apps that read them.
 
     class SaleSettings(Settings):
-        pay_within_seconds: Annotated[int, Ge(60), Le(86_400), About(_("Time to pay"), unit=_("seconds"))]
+        pay_within_seconds: Annotated[int, Ge(60), Le(86_400), About(_("Time to pay"), unit=SECONDS)]
 
     SALE = Component("sale", SaleSettings, title=_("Sales"), defaults=lambda: {...})
     SALE.current().pay_within_seconds
@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from django.utils.translation import gettext_lazy as _
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
     Text = str | StrPromise
 
+#: The unit of a duration, which the admin shows and takes in hours, minutes or seconds.
+SECONDS = _("seconds")
 #: What an operator entered, by the name of the setting; a setting that is missing has its default.
 Overrides = Mapping[str, Any]
 log = logging.getLogger(__name__)
@@ -40,6 +43,10 @@ class About:
     label: "Text"
     unit: "Text" = ""
     effect: "Text" = ""
+
+    @property
+    def is_duration(self) -> bool:
+        return self.unit is SECONDS
 
 
 class Settings(BaseModel):
