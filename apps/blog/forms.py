@@ -13,7 +13,7 @@ from django.utils.translation import gettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import User
-from apps.blog.models import MAX_PHOTOS, Note, Photo
+from apps.blog.models import MAX_PHOTOS, Dish, Note, Photo
 from apps.blog.writing import dishes, notes, photos
 from apps.shops import ratings
 from apps.shops.models import SCORES, ShopType
@@ -86,14 +86,11 @@ class NoteForm(forms.Form):
         """The fields of the scores, in order."""
         return [self[name] for name in SCORES]
 
-    def suggest_dishes(self) -> list[str]:
+    def suggest_dishes(self) -> list[Dish]:
         """The shop's dishes that people recommend most; none where there is no field for them."""
-        known = (
-            dishes.most_recommended(self.note.shop_id, dishes.MAX_SUGGESTED)
-            if "dishes" in self.fields
-            else []
-        )
-        return [dish.name for dish in known]
+        if "dishes" not in self.fields:
+            return []
+        return dishes.most_recommended(self.note.shop_id, dishes.MAX_SUGGESTED)
 
     def written(self) -> Note | None:
         """Save and return the note, or return None: the form then has the errors and the uploaded photos."""

@@ -185,29 +185,39 @@ function link(list, markerOf) {
   }
 }
 
-function searchable(frame, map, list, draw) {
+/** The button that searches what the map shows; it goes when the answer is there, and stays after one that failed. */
+function searchable(frame, map, list) {
   const button = frame.querySelector("[data-map-search]");
   let box = windows.recall();
-  const search = async () => {
-    button.setAttribute("aria-busy", "true");
-    await htmx.ajax("GET", windows.address(button.dataset.url, box), { target: list, swap: "innerHTML" });
-    button.removeAttribute("aria-busy");
-    button.hidden = true;
-    windows.keep(box);
-    draw();
+  let wanted = box;
+  const search = () => {
+    const request = { source: button, target: list, swap: "innerHTML" };
+    // The page says by itself that a request failed.
+    htmx.ajax("GET", windows.address(button.dataset.url, wanted), request).catch(() => {});
   };
   button.addEventListener("click", () => {
-    box = windows.seen(map);
+    wanted = windows.seen(map);
     search();
+  });
+  button.addEventListener("htmx:afterRequest", ({ detail }) => {
+    button.hidden = detail.successful;
+    if (!detail.successful) return;
+    box = wanted;
+    windows.keep(box);
   });
   windows.narrow(document.getElementById("shop-filters"), () => box);
   if (box) {
     map.fitBounds(windows.boundsOf(box));
     if (!("boxed" in frame.dataset)) search();
   }
-  map.on("dragend zoomend", () => {
+  const offer = () => {
     button.hidden = false;
     frame.dataset.zoom = map.getZoom();
+  };
+  map.on("dragend zoomend", offer);
+  // Arrows move a map that has the focus, and nothing is dragged then.
+  map.on("keydown", ({ originalEvent: { key, target } }) => {
+    if (key.startsWith("Arrow") && target === map.getContainer()) offer();
   });
 }
 
@@ -236,7 +246,7 @@ function full(frame, map, at) {
   link(list, (row) => byRow.get(row));
   if (cards.areOverMap()) map.attributionControl.setPosition("topleft"); // the cards lie where it stands
   cards.start(frame, list, { map, markerOf: (row) => byRow.get(row), redraw: draw });
-  searchable(frame, map, list, draw);
+  searchable(frame, map, list);
 }
 
 export function start(frame) {

@@ -40,7 +40,7 @@ function point(list, { map, markerOf }, row) {
   for (const one of rowsOf(list)) markerOf(one)?.getElement()?.classList.remove("map-mark--hot");
   const marker = markerOf(row);
   marker?.getElement()?.classList.add("map-mark--hot");
-  if (marker && !map.getBounds().pad(-0.1).contains(marker.getLatLng())) map.panTo(marker.getLatLng());
+  if (marker && !map.getBounds().pad(-0.2).contains(marker.getLatLng())) map.panTo(marker.getLatLng());
 }
 
 function swipes(list, pins) {

@@ -32,10 +32,11 @@ export function recall() {
   return history.state?.mapWindow;
 }
 
-/** The path and query of the shops in a window, with the choices of the page. */
+/** The path and query of the shops in a window, with all choices of the page: of areas and prices there may be several. */
 export function address(base, box) {
   const url = new URL(base, location.href);
-  url.search = new URLSearchParams({ ...Object.fromEntries(new URLSearchParams(location.search)), ...box });
+  url.search = location.search;
+  for (const [side, degrees] of Object.entries(box)) url.searchParams.set(side, degrees);
   url.searchParams.delete("cursor");
   return url.pathname + url.search;
 }

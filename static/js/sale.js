@@ -91,8 +91,21 @@ class Sale {
     };
     own.querySelector("ul").replaceChildren(...orders.map(link));
     own.hidden = orders.length === 0;
+    this.limit(orders.length);
     const another = this.element.querySelector("[data-another]");
     if (another) another.hidden = Boolean(isEnough) || orders.length === 0;
+  }
+
+  /** Of an ordinary voucher one can choose as many as one may have beside those that one has. */
+  limit(had) {
+    const field = this.element.querySelector("[name=count]");
+    if (!field) return;
+    // What was bought is there, also when one comes back to this page: the next press is another purchase.
+    if (this.had !== undefined && this.had !== had) nameRequest(field.form);
+    this.had = had;
+    const left = Math.max(1, field.options.length - had);
+    for (const option of field.options) option.hidden = option.disabled = Number(option.value) > left;
+    if (Number(field.value) > left || !field.value) field.value = String(left);
   }
 
   /** The one that was just grabbed is among the reader's orders: the button is back for another one. */

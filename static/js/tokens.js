@@ -81,8 +81,9 @@ class Tokens {
     button.type = "button";
     button.className = "token";
     button.value = name;
-    button.textContent = name;
-    button.setAttribute("aria-label", this.say.remove.replace("{name}", name));
+    const chip = [...(this.known?.children ?? [])].find((one) => one.value === name);
+    button.textContent = chip?.textContent.trim() ?? name;
+    button.setAttribute("aria-label", this.say.remove.replace("{name}", button.textContent));
     item.append(button);
     return item;
   }

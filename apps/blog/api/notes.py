@@ -44,22 +44,6 @@ _OWN_NOTE_PROBLEMS = {401: ["not_logged_in"], 404: ["not_found"]}
 _LIST_PROBLEMS = {401: ["not_logged_in"]}
 
 
-class NoteIn(Body):
-    """Published at once it needs stars, and a title or text; a draft needs nothing."""
-
-    shop_id: RowId
-    title: Title = ""
-    text: Text = ""
-    rating: Stars | None = None
-    taste: Stars | None = None
-    room: Stars | None = None
-    service: Stars | None = None
-    dishes: DishNames = []
-    photo_ids: PhotoIds = []
-    mention_ids: MentionIds = []
-    publish: bool = False
-
-
 class NoteChange(Body):
     """What is left out stays as it is; `publish` publishes a draft, and no note goes back to being one."""
 
@@ -73,6 +57,12 @@ class NoteChange(Body):
     photo_ids: PhotoIds = []
     mention_ids: MentionIds = []
     publish: bool = False
+
+
+class NoteIn(NoteChange):
+    """Published at once it needs stars, and a title or text; a draft needs nothing."""
+
+    shop_id: RowId
 
 
 class DishOut(Schema):

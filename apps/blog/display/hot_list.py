@@ -4,12 +4,16 @@ from collections.abc import Callable
 
 from django.db.models import QuerySet
 
+from apps.blog.display import note_rows
+from apps.blog.display.note_rows import NoteRow
 from apps.blog.models import Note
 from apps.shops.geo import cities
 from apps.shops.models import City
 from apps.web import paging
 
 HOTTEST_FIRST = ["-heat", "-id"]
+#: Of a short list for readers of one language so many times as many notes are looked at.
+COMPARED_FACTOR = 4
 
 
 def _query_by_heat() -> QuerySet[Note]:
@@ -46,7 +50,11 @@ def list_page_of(city: City, tab: str, *, cursor: str | None) -> paging.Page[Not
     return paging.fetch_page(notes, order=order, types=types, cursor=cursor, size=paging.PAGE_SIZE)
 
 
-def top_ids(many: int, city: City | None = None) -> list[int]:
-    """Return the ids of the `many` hottest notes about a city's shops, or about all; the hottest first."""
+def top_cards(many: int, city: City | None = None) -> list[NoteRow]:
+    """Return the cards of hot notes about a city's shops, or about all, the hottest first.
+
+    Of four times as many those in the active language come before the others: a reader can read them.
+    """
     notes = Note.objects.published().filter(cities.shop_condition(city))
-    return list(notes.order_by(*HOTTEST_FIRST).values_list("pk", flat=True)[:many])
+    ids = notes.order_by(*HOTTEST_FIRST).values_list("pk", flat=True)[: many * COMPARED_FACTOR]
+    return note_rows.readable_first(note_rows.fetch(list(ids)))[:many]

@@ -102,6 +102,12 @@ def from_note(note: Note, cover: Photo | None) -> NoteRow:
     return NoteRow(*values, *((cover.name, cover.width, cover.height) if cover else (None, None, None)))
 
 
+def readable_first(rows: Sequence[NoteRow]) -> list[NoteRow]:
+    """The rows in the active language before the others, each part in its order."""
+    own = in_language.choose("en", "zh-Hans")
+    return sorted(rows, key=lambda row: in_language.language_of(row.title + row.text) != own)
+
+
 def cover_shape(width: int, height: int) -> str:
     """The shape, "tall", "square" or "wide", of a card whose picture has this size in pixels."""
     ratio = height / max(1, width)

@@ -33,8 +33,8 @@ def popular_now(city: City) -> dict[str, Any]:
 
 @page_part(register, "blog/_hot_notes.html")
 def hot_notes(city: City) -> dict[str, Any]:
-    """`{% hot_notes city %}`: the cards of the hottest notes about a city's shops."""
-    return {"cards": note_rows.fetch(hot_list.top_ids(MAX_HOME_NOTES, city))}
+    """`{% hot_notes city %}`: the cards of the hottest notes about a city's shops, readable ones first."""
+    return {"cards": hot_list.top_cards(MAX_HOME_NOTES, city)}
 
 
 @page_part(register, "blog/_shop_album.html")
@@ -61,9 +61,10 @@ def shop_dishes(shop: Shop) -> dict[str, Any]:
 
 @page_part(register, "blog/_shop_notes.html")
 def shop_notes(shop: Shop) -> dict[str, Any]:
-    """`{% shop_notes shop %}`: a shop's newest notes, with a link to write one."""
-    notes = note_rows.newest_of_shop(shop.pk, MAX_SHOP_NOTES + 1)
-    return {"shop": shop, "cards": notes[:MAX_SHOP_NOTES], "has_more": len(notes) > MAX_SHOP_NOTES}
+    """`{% shop_notes shop %}`: a shop's newest notes, readable ones first, with a link to write one."""
+    notes = note_rows.newest_of_shop(shop.pk, MAX_SHOP_NOTES * hot_list.COMPARED_FACTOR)
+    cards = note_rows.readable_first(notes)[:MAX_SHOP_NOTES]
+    return {"shop": shop, "cards": cards, "has_more": len(notes) > MAX_SHOP_NOTES}
 
 
 @page_part(register, "blog/_person_notes.html")

@@ -28,7 +28,7 @@ def show_feed(request: HttpRequest) -> HttpResponse:
         return render(
             request,
             "blog/feed_visitor.html",
-            {"cards": note_rows.fetch(hot_list.top_ids(MAX_SAMPLE_NOTES))},
+            {"cards": hot_list.top_cards(MAX_SAMPLE_NOTES)},
         )
     page = feed.load_page(viewer_id, before=before)
     context = _list_context(page, viewer_id, is_first=before is None)

@@ -40,7 +40,7 @@ class ListChoice:
     cursor: str
     #: Choices that the form of the place keeps: (name, value).
     kept: tuple[tuple[str, str], ...]
-    #: All that the address says.
+    #: All that the address says, and the city: links made from it show any reader the same shops.
     given: QueryDict
     #: The shop that the list lies around, if the address names one.
     around: Shop | None = None
@@ -93,7 +93,9 @@ def parse_choice(request: HttpRequest, *, is_map: bool = False) -> ListChoice:
     """The choices of a request, a map's of one city; types cost one query."""
     types = list(ShopType.objects.all())
     kind, around = _find_type(request.GET.get("type", ""), types), _find_shop(request.GET.get("shop", ""))
-    place = location.from_request(request)
+    place, given = location.from_request(request), request.GET.copy()
+    if not (around or place.is_exact):
+        given["city"] = place.chosen
     if around:
         place = location.beside(around)
     if is_map:
@@ -113,7 +115,7 @@ def parse_choice(request: HttpRequest, *, is_map: bool = False) -> ListChoice:
     if request.GET.get("area"):
         kept += ((CITY_BEFORE, place.city.slug),)
     cursor = request.GET.get("cursor", "")
-    return ListChoice(place, types, kind, query, cursor, kept, request.GET, around)
+    return ListChoice(place, types, kind, query, cursor, kept, given, around)
 
 
 def context(

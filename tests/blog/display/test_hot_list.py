@@ -1,16 +1,18 @@
 """Heat, the hot list, and the cards that every list of notes shows."""
 
+from collections.abc import Iterable
 from datetime import timedelta
 
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from apps.accounts.models import User
 from apps.blog import heat
 from apps.blog.display import hot_list, note_rows
+from apps.blog.display.note_rows import NoteRow
 from apps.blog.likes import likes
 from apps.blog.models import Note
 from tests.blog import makers
@@ -19,7 +21,7 @@ from tests.coupons import buyers
 pytestmark = pytest.mark.django_db
 
 
-def titles(notes: list[Note]) -> list[str]:
+def titles(notes: Iterable[Note | NoteRow]) -> list[str]:
     return [note.title for note in notes]
 
 
@@ -45,7 +47,22 @@ def test_recent_and_liked_ones_come_first(alice: User) -> None:
     Note.objects.filter(title="draft").update(status=Note.Status.DRAFT)
     assert titles(hot_list.list_page().items) == ["old and loved", "liked", "new", "old"]
     assert titles(hot_list.list_page("new").items) == ["new", "liked", "old", "old and loved"]
-    assert titles([Note.objects.get(pk=pk) for pk in hot_list.top_ids(2)]) == ["old and loved", "liked"]
+    assert titles(hot_list.top_cards(2)) == ["old and loved", "liked"]
+
+
+def test_a_reader_gets_the_notes_first_that_they_can_read(alice: User, client: Client) -> None:
+    for hours in range(6):
+        hot_note(alice, "晚饭" if hours % 3 == 2 else f"dinner {hours}", hours_ago=hours)
+    with translation.override("zh-hans"):
+        assert titles(hot_list.top_cards(2)) == ["晚饭", "晚饭"]
+        assert titles(hot_list.top_cards(1)) == ["晚饭"]
+        assert titles(hot_list.top_cards(4)) == ["晚饭", "晚饭", "dinner 0", "dinner 1"]
+    assert titles(hot_list.top_cards(5)) == ["dinner 0", "dinner 1", "dinner 3", "dinner 4", "晚饭"]
+    path = Note.objects.all()[0].shop.get_absolute_url()
+    for language, first, last in (("zh-hans", "晚饭", "dinner 0"), ("en", "dinner 0", "晚饭")):
+        page = client.get(path, headers={"Accept-Language": language}).content.decode()
+        page = page.partition('id="notes-title"')[2]
+        assert 0 < page.index(first) < page.index(last)
 
 
 @pytest.mark.both_databases
@@ -66,9 +83,9 @@ def test_a_like_warms_a_note(alice: User, bob: User) -> None:
     older = Note.objects.get()
     hot_note(alice, "newer", hours_ago=1)
     likes.like(older.pk, bob.pk)
-    assert titles([Note.objects.get(pk=pk) for pk in hot_list.top_ids(2)]) == ["older", "newer"]
+    assert titles(hot_list.top_cards(2)) == ["older", "newer"]
     likes.unlike(older.pk, bob.pk)
-    assert titles([Note.objects.get(pk=pk) for pk in hot_list.top_ids(2)]) == ["newer", "older"]
+    assert titles(hot_list.top_cards(2)) == ["newer", "older"]
 
 
 @pytest.mark.both_databases

@@ -1,5 +1,7 @@
 """Dishes that notes recommend, and how many notes name each."""
 
+import re
+
 import pytest
 from django.core.exceptions import ValidationError
 from django.test import Client
@@ -88,6 +90,14 @@ def test_the_composer_takes_scores_and_dishes(shop: Shop, alice: User) -> None:
     assert recommended(shop) == [("Beef noodles", 2), ("Tea", 1)]
     edit = markup.compact(me.get(f"/notes/{note.pk}/edit/").content)
     assert 'value="Beef noodles, Tea"' in edit
+
+
+def test_the_composer_offers_a_dish_in_the_reader_s_language(shop: Shop, alice: User) -> None:
+    publish(alice, shop, "Beef noodles 牛肉面")
+    me = authors.browser_client(alice)
+    for language, name in (("zh-hans", "牛肉面"), ("en", "Beef noodles")):
+        page = me.get(f"/notes/new/?shop={shop.pk}", headers={"Accept-Language": language}).content
+        assert re.search(rf'value="Beef noodles 牛肉面"[^>]*>\s*{name}\s*</button>', page.decode())
 
 
 @pytest.mark.both_databases

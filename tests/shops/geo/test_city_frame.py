@@ -177,6 +177,22 @@ def test_an_area_goes_on_with_the_city_that_has_it(city: str, kept: list[str] | 
     assert (given["city"], given["sort"], "city_before" in given) == ([city], ["rating"], False)
 
 
+@pytest.mark.parametrize("path", ["/shops/", "/shops/map/"])
+@pytest.mark.parametrize("city", ["shanghai", "all"])
+def test_links_to_other_shops_name_the_city(path: str, city: str) -> None:
+    Shop.objects.filter(name_en="Bund Noodles").update(area_en="Jing'an", area_zh="静安")
+    client, field = reader(city), f'<input type="hidden" name="city" value="{city}">'
+    page = client.get(path).content.decode()
+    assert field in page, "filters"
+    assert f"?type=food&amp;city={city}" in page
+    assert path.endswith("map/") or f"?sort=rating&amp;city={city}" in page
+    filtered = client.get(f"{path}?area=Jing'an", headers=FILTERED).content.decode()
+    assert f'href="?city={city}"' in filtered, "without the area"
+    assert reader("31.230,121.474").get(path).content.decode().count('type="hidden" name="city"') == 0
+    around = client.get(f"{path}?shop={Shop.objects.latest('pk').pk}").content.decode()
+    assert 'type="hidden" name="city"' not in around
+
+
 def test_the_form_of_the_place_says_whose_areas_are_on() -> None:
     page = Client().get("/shops/?area=Xihu").content.decode()
     assert 'name="city_before" value="hangzhou"' in page

@@ -51,6 +51,15 @@ def test_a_marker_opens_the_shops_card(page: Page) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("Half a kilometre east")
 
 
+def test_a_link_that_comes_into_view_never_scrolls_the_map_under_a_press(page: Page) -> None:
+    page.goto(WEST_LAKE)
+    page.get_by_role("button", name="Half a kilometre east").click()
+    link = page.locator(".map-popup .shop-card").get_by_role("link")
+    link.evaluate("(link) => link.scrollIntoView({block: 'start', inline: 'start'})")
+    canvas = page.locator("[data-map-canvas]")
+    assert canvas.evaluate("(map) => [map.scrollLeft, map.scrollTop]") == [0, 0]
+
+
 def test_the_part_of_the_map_that_shows_is_searched(page: Page) -> None:
     page.goto(WEST_LAKE)
     expect(page.locator("#map-list [data-shop]")).to_have_count(6)
@@ -63,6 +72,40 @@ def test_the_part_of_the_map_that_shows_is_searched(page: Page) -> None:
     assert page.url == page.url.partition("?")[0], "the window stands in no address"
     page.reload()
     expect(page.locator("#map-list [data-shop]")).to_have_count(5)
+
+
+def test_a_searched_part_keeps_each_of_several_areas(page: Page) -> None:
+    for area, name in (("Xihu", "Half a kilometre east"), ("Hubin", "Beside it")):
+        makers.shop(name, lng=makers.LNG + 0.005, area_en=area, area_zh=area)
+    rebuilding.rebuild()
+    page.goto("/shops/map/?city=hangzhou&area=Xihu&area=Hubin")
+    rows = page.locator("#map-list [data-shop]")
+    expect(rows).to_have_count(2)
+    zoom_in(page)
+    page.get_by_role("button", name="Search this area").click()
+    expect(page.get_by_role("button", name="Search this area")).to_be_hidden()
+    expect(rows).to_have_count(2)
+
+
+def test_a_search_that_failed_is_there_to_try_again_also_by_keyboard(page: Page) -> None:
+    page.goto(WEST_LAKE)
+    expect(page.locator("path.ground-water").first).to_be_attached()
+    search = page.get_by_role("button", name="Search this area")
+    expect(search).to_be_hidden()
+    page.locator("[data-map-canvas]").press("ArrowRight")
+    expect(search).to_be_visible()
+    for broken in (lambda route: route.abort(), lambda route: route.fulfill(status=503, body="busy")):
+        page.route("**/shops/map/?*", broken)
+        search.click()
+        expect(page.locator(".toast").first).to_be_visible()
+        expect(search).to_be_enabled()
+        expect(search).not_to_have_class(re.compile("htmx-request"))
+        expect(search).not_to_have_attribute("aria-busy", "true")
+        assert page.evaluate("history.state?.mapWindow") is None
+        page.unroute("**/shops/map/?*")
+    search.click()
+    expect(search).to_be_hidden()
+    assert page.evaluate("history.state.mapWindow.east > history.state.mapWindow.west")
 
 
 def test_a_map_that_grows_is_drawn_to_its_edges(page: Page) -> None:
