@@ -40,6 +40,11 @@ class SampleForm(forms.Form):
 
     nickname = forms.CharField(label="Nickname", min_length=2)
     city = forms.CharField(label="City", required=False, help_text="Either of its names.")
+    events = forms.MultipleChoiceField(
+        label="Events",
+        choices=[("order.paid", "an order was paid"), ("order.used", "a coupon was used")],
+        widget=forms.CheckboxSelectMultiple,
+    )
 
     def clean(self) -> None:
         self.add_error(None, "We can't save this right now. Try again in a minute.")

@@ -55,6 +55,18 @@ def all_ids() -> list[int]:
     return list(User.objects.filter(phone__in=phones).order_by("phone").values_list("pk", flat=True))
 
 
+def find_writer(number: int, *, chinese: bool) -> int:
+    """The number of a person, or of one beside them, who has a name in that language."""
+    first = number - number % CHINESE_EVERY
+    if chinese:
+        return first + CHINESE_EVERY - 1
+    return number if not _is_chinese(number) else first + number // CHINESE_EVERY % (CHINESE_EVERY - 1)
+
+
+def _is_chinese(number: int) -> bool:
+    return number % CHINESE_EVERY == CHINESE_EVERY - 1
+
+
 def _make_customer() -> User:
     return User(
         phone=CUSTOMER_PHONE,
@@ -68,7 +80,7 @@ def _make_customer() -> User:
 
 def _build_person(number: int, seed: int) -> User:
     chance = Random(f"{seed}:person:{number}")
-    chinese = number % CHINESE_EVERY == CHINESE_EVERY - 1
+    chinese = _is_chinese(number)
     return User(
         phone=_phone(number),
         nickname=_build_chinese_name(number) if chinese else _build_name(number),

@@ -1,6 +1,7 @@
 """Makes the demo's flash sales, one in each state a sale can have now; an older demo gets new ones."""
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import uuid4
@@ -14,7 +15,7 @@ from apps.coupons.claims import loading, order_ids
 from apps.coupons.models import FlashSale, Status, Voucher, VoucherOrder
 from apps.coupons.orders import redeem_codes
 from apps.demo import people
-from apps.demo.pictures import album, care, dishes, play
+from apps.demo.pictures import album, care, dishes, drinks, play
 from apps.demo.pictures.album import Motif
 from apps.demo.pictures.moods import CREAM, NIGHT, ROSE, WINE, WOOD
 from apps.demo.places import TextPair
@@ -39,23 +40,15 @@ FIRST_ORDER_NUMBER, MAX_SOLD = 10_000, 1_000
 
 
 @dataclass(frozen=True)
-class SaleState:
-    """A sale to make in one state: `begins` and `ends` count from now, prices are in fen.
-
-    `is_present(at)` returns the filter that finds an existing sale in this state.
-    """
+class SaleContent:
+    """A coupon to sell: prices are in fen; `motif` is what its picture shows."""
 
     title: TextPair
     subtitle: TextPair
-    begins: timedelta
-    ends: timedelta
-    units: int
-    sold: int
     price: int
     value: int
     slug: str
     motif: Motif
-    is_present: Callable[[datetime], Q]
     #: What the name of its shop should have, and the city that the shop should be in.
     shop_word: str = ""
     city: str = ""
@@ -63,57 +56,93 @@ class SaleState:
     rules: TextPair = RULES
 
 
+@dataclass(frozen=True)
+class SaleState:
+    """A sale to make in one state: `begins` and `ends` count from now.
+
+    `is_present(at)` returns the filter that finds an existing sale in this state. Of several `contents` that
+    with the fewest sales is taken: a demo that is started again and again has another coming sale each time.
+    """
+
+    contents: tuple[SaleContent, ...]
+    begins: timedelta
+    ends: timedelta
+    units: int
+    sold: int
+    is_present: Callable[[datetime], Q]
+
+
 def _is_open_at(at: datetime) -> Q:
     return Q(begins_at__lte=at, ends_at__gt=at + HOUR / 2)
 
 
-SALE_STATES = (
-    SaleState(
-        ("Lakeside feast for two", "湖畔双人宴"),
-        ("Nine dishes and a pot of Longjing", "九道菜，配一壶龙井"),
-        -HOUR, 9 * HOUR, 200, 74, 9_900, 39_800,
-        "food", Motif(dishes.feast, CREAM),
-        lambda at: _is_open_at(at) & Q(stock_left__gte=10, stock_total__gte=100),
-        "Private Kitchen", "Hangzhou",
-    ),
-    SaleState(
-        ("An hour of quiet hands", "静心按摩一小时"),
-        ("Neck, back and feet", "肩颈、背部和足部"),
-        -2 * HOUR, 7 * HOUR, 60, 41, 4_900, 19_800,
-        "massage", Motif(care.foot_bath, WINE),
-        lambda at: _is_open_at(at) & Q(stock_left__gte=5, stock_total__lt=100),
-        per_person=2, rules=RULES_FOR_TWO,
-    ),
-    SaleState(
+FEAST = SaleContent(
+    ("Lakeside feast for two", "湖畔双人宴"),
+    ("Nine dishes and a pot of Longjing", "九道菜，配一壶龙井"),
+    9_900, 39_800, "food", Motif(dishes.feast, CREAM), "Private Kitchen", "Hangzhou",
+)  # fmt: skip
+QUIET_HANDS = SaleContent(
+    ("An hour of quiet hands", "静心按摩一小时"),
+    ("Neck, back and feet", "肩颈、背部和足部"),
+    4_900, 19_800, "massage", Motif(care.foot_bath, WINE), per_person=2, rules=RULES_FOR_TWO,
+)  # fmt: skip
+COMING = (
+    SaleContent(
         ("Hot pot for four", "四人火锅套餐"),
         ("Broth, beef and everything green", "汤底、牛肉和时令青菜"),
-        timedelta(minutes=5), 5 * HOUR, 100, 0, 12_800, 46_800,
-        "food", Motif(dishes.hot_pot, WOOD),
-        lambda at: Q(begins_at__gt=at, begins_at__lte=at + timedelta(minutes=30)),
-        "Hot Pot",
+        12_800, 46_800, "food", Motif(dishes.hot_pot, WOOD), "Hot Pot",
+    ),
+    SaleContent(
+        ("Tea for two by the window", "临窗双人茶席"),
+        ("A pot and four small plates", "一壶茶，四样茶点"),
+        5_800, 19_800, "food", Motif(drinks.tea, ROSE), "Tea",
+    ),
+    SaleContent(
+        ("Colour for ten fingers", "十指彩绘美甲"),
+        ("With care of the hands", "含手部护理"),
+        6_800, 26_800, "nails", Motif(care.nails, CREAM),
+    ),
+    SaleContent(
+        ("A day among the balls", "亲子乐园全天票"),
+        ("One child, one grown-up", "一大一小"),
+        3_900, 15_800, "kids", Motif(play.ball_pit, ROSE), "Play",
+    ),
+)  # fmt: skip
+SONGS = SaleContent(
+    ("A night of songs", "欢唱之夜"),
+    ("Four hours, room for eight", "八人包房四小时"),
+    8_800, 52_000, "ktv", Motif(play.song_room, NIGHT),
+)  # fmt: skip
+HAIR = SaleContent(
+    ("Cut, colour and care", "剪染护理套餐"),
+    ("By the owner herself", "店主亲自操刀"),
+    12_900, 58_800, "hair", Motif(care.salon, ROSE), city="Hangzhou",
+)  # fmt: skip
+SPA = SaleContent(
+    ("Spa afternoon", "水疗下午"),
+    ("Steam, stone and tea", "蒸汽、石板和茶"),
+    15_800, 68_800, "spa", Motif(care.hot_spring, NIGHT),
+)  # fmt: skip
+
+SALE_STATES = (
+    SaleState(
+        (FEAST,), -HOUR, 9 * HOUR, 200, 74,
+        lambda at: _is_open_at(at) & Q(stock_left__gte=10, stock_total__gte=100),
     ),
     SaleState(
-        ("A night of songs", "欢唱之夜"),
-        ("Four hours, room for eight", "八人包房四小时"),
-        DAY, DAY + 6 * HOUR, 80, 0, 8_800, 52_000,
-        "ktv", Motif(play.song_room, NIGHT),
+        (QUIET_HANDS,), -2 * HOUR, 7 * HOUR, 60, 41,
+        lambda at: _is_open_at(at) & Q(stock_left__gte=5, stock_total__lt=100),
+    ),
+    SaleState(
+        COMING, timedelta(minutes=5), 5 * HOUR, 100, 0,
+        lambda at: Q(begins_at__gt=at, begins_at__lte=at + timedelta(minutes=30)),
+    ),
+    SaleState(
+        (SONGS,), DAY, DAY + 6 * HOUR, 80, 0,
         lambda at: Q(begins_at__gt=at + timedelta(minutes=30)),
     ),
-    SaleState(
-        ("Cut, colour and care", "剪染护理套餐"),
-        ("By the owner herself", "店主亲自操刀"),
-        -3 * HOUR, 12 * HOUR, 30, 30, 12_900, 58_800,
-        "hair", Motif(care.salon, ROSE),
-        lambda at: _is_open_at(at) & Q(stock_left=0),
-        city="Hangzhou",
-    ),
-    SaleState(
-        ("Spa afternoon", "水疗下午"),
-        ("Steam, stone and tea", "蒸汽、石板和茶"),
-        -2 * DAY, -DAY, 50, 38, 15_800, 68_800,
-        "spa", Motif(care.hot_spring, NIGHT),
-        lambda at: Q(ends_at__lte=at),
-    ),
+    SaleState((HAIR,), -3 * HOUR, 12 * HOUR, 30, 30, lambda at: _is_open_at(at) & Q(stock_left=0)),
+    SaleState((SPA,), -2 * DAY, -DAY, 50, 38, lambda at: Q(ends_at__lte=at)),
 )  # fmt: skip
 
 
@@ -131,18 +160,19 @@ def _offered() -> QuerySet[FlashSale]:
 
 
 def _make_sale(slot: SaleState, now: datetime) -> None:
+    content = _least_sold(slot.contents)
     with transaction.atomic():
         voucher = Voucher.objects.create(
-            shop=_least_used_shop(slot),
-            title_en=slot.title[0],
-            title_zh=slot.title[1],
-            subtitle_en=slot.subtitle[0],
-            subtitle_zh=slot.subtitle[1],
-            rules_en=slot.rules[0],
-            rules_zh=slot.rules[1],
-            per_person=slot.per_person,
-            price=slot.price,
-            value=slot.value,
+            shop=_least_used_shop(content),
+            title_en=content.title[0],
+            title_zh=content.title[1],
+            subtitle_en=content.subtitle[0],
+            subtitle_zh=content.subtitle[1],
+            rules_en=content.rules[0],
+            rules_zh=content.rules[1],
+            per_person=content.per_person,
+            price=content.price,
+            value=content.value,
             valid_until=now + slot.ends + VALID_AFTER_END,
         )
         # Written directly: sales.create cannot make a sale that is over or partly sold.
@@ -153,17 +183,24 @@ def _make_sale(slot: SaleState, now: datetime) -> None:
             begins_at=now + slot.begins,
             ends_at=now + slot.ends,
         )
-        drawn = album.render(slot.motif)
+        drawn = album.render(content.motif)
         name = f"{uuid4().hex}.webp"
         voucher.picture.save(name, DrawnFile(drawn.large, name, drawn.cards))
         VoucherOrder.objects.bulk_create(_build_orders(sale, slot.sold))
         transaction.on_commit(lambda: loading.load(voucher.pk))
 
 
-def _least_used_shop(slot: SaleState) -> Shop:
+def _least_sold(contents: Sequence[SaleContent]) -> SaleContent:
+    """The content with the fewest sales, the first of equal ones."""
+    sales = FlashSale.objects.filter(voucher__title_en__in=[one.title[0] for one in contents])
+    titles = Counter(sales.values_list("voucher__title_en", flat=True))
+    return min(contents, key=lambda one: titles[one.title[0]])
+
+
+def _least_used_shop(content: SaleContent) -> Shop:
     """The shop with the fewest sales of the type's first 40 public ones; of those that fit best, if any."""
-    shops = Shop.objects.open_to_public().filter(type__slug=slot.slug)[:40]
-    named = [shop.pk for shop in shops if slot.shop_word in shop.name_en and slot.city in shop.city_en]
+    shops = Shop.objects.open_to_public().filter(type__slug=content.slug)[:40]
+    named = [shop.pk for shop in shops if content.shop_word in shop.name_en and content.city in shop.city_en]
     ranked = Shop.objects.filter(pk__in=named or [shop.pk for shop in shops])
     had = Count("vouchers", filter=Q(vouchers__sale__isnull=False))
     return ranked.annotate(had=had).order_by("had", "-popularity", "pk")[0]

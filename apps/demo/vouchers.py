@@ -15,6 +15,8 @@ from apps.web import batches
 
 #: The folder of their files in the storage.
 FOLDER = "vouchers"
+#: How many one person may buy of each.
+PER_PERSON = 5
 #: Highest id of a shop that gets vouchers: a million shops need no two million vouchers.
 SHOPS_WITH_VOUCHERS = 2_000
 BATCH_SHOPS = 200
@@ -27,70 +29,70 @@ OFFERS = {
         (("Lunch for one", "单人午餐"), ("Weekdays", "周一至周五可用"),
          0.8, 25, Motif(dishes.feast, WINE)),
         (("Dinner for two", "双人晚餐"), ("Eight dishes to choose from", "八道菜任选"),
-         2.2, 22, Motif(dishes.feast, CREAM)),
+         2.2, 22, Motif(dishes.feast, LEAF)),
     ),
     "noodles": (
         (*_BILL, Motif(dishes.noodles, CREAM)),
         (("A bowl and a soft egg", "一碗面加溏心蛋"), ("Weekdays", "周一至周五可用"),
          0.8, 25, Motif(dishes.noodles, LAKE)),
         (("Noodles for two", "双人面套餐"), ("Two bowls, two cold dishes", "两碗面配两碟凉菜"),
-         2.2, 22, Motif(dishes.noodles, CREAM)),
+         2.2, 22, Motif(dishes.noodles, PERSIMMON)),
     ),
     "congee": (
         (*_BILL, Motif(named_things.rice_bowl, CREAM)),
         (("Breakfast congee", "早餐粥套餐"), ("With fried dough", "配油条"),
          0.8, 25, Motif(named_things.rice_bowl, LEAF)),
         (("Congee for the table", "四人粥锅"), ("Three sides to choose", "小菜任选三样"),
-         2.2, 22, Motif(named_things.rice_bowl, CREAM)),
+         2.2, 22, Motif(named_things.rice_bowl, LAKE)),
     ),
     "dumplings": (
         (*_BILL, Motif(dishes.dumplings, NIGHT)),
         (("Two steamers", "两笼小笼包"), ("Pork or mushroom", "鲜肉或香菇"),
          0.8, 25, Motif(dishes.dumplings, PERSIMMON)),
         (("Dumplings for two", "双人饺子宴"), ("Forty, in three kinds", "三种馅共四十只"),
-         2.2, 22, Motif(dishes.dumplings, NIGHT)),
+         2.2, 22, Motif(dishes.dumplings, LEAF)),
     ),
     "hot_pot": (
         (*_BILL, Motif(dishes.hot_pot, WOOD)),
         (("Pot for one", "单人小火锅"), ("Weekdays", "周一至周五可用"),
-         0.8, 25, Motif(dishes.hot_pot, WOOD)),
+         0.8, 25, Motif(dishes.hot_pot, NIGHT)),
         (("Two broths for two", "双人鸳鸯锅"), ("Beef and greens included", "含肥牛和时蔬"),
-         2.2, 22, Motif(dishes.hot_pot, WOOD)),
+         2.2, 22, Motif(dishes.hot_pot, LEAF)),
     ),
     "tea": (
         (*_BILL, Motif(drinks.tea, ROSE)),
         (("A pot of Longjing", "一壶龙井"), ("Refilled as long as you stay", "不限时续水"),
-         0.8, 25, Motif(drinks.tea, ROSE)),
+         0.8, 25, Motif(drinks.tea, LEAF)),
         (("Afternoon tea for two", "双人下午茶"), ("Four small plates", "配四样茶点"),
-         2.2, 22, Motif(drinks.tea, ROSE)),
+         2.2, 22, Motif(drinks.tea, CREAM)),
     ),
     "fish": (
         (*_BILL, Motif(dishes.fish, LAKE)),
         (("Steamed fish of the day", "今日清蒸鱼"), ("Ginger and soy", "姜葱酱油"),
          0.8, 25, Motif(dishes.fish, WINE)),
         (("Seafood for two", "双人海鲜餐"), ("From the tank, by weight", "鲜活现称"),
-         2.2, 22, Motif(dishes.fish, LAKE)),
+         2.2, 22, Motif(dishes.fish, CREAM)),
     ),
     "duck": (
         (*_BILL, Motif(named_things.roast_duck, LAKE)),
         (("Half a roast duck", "半只烤鸭"), ("Pancakes and sauce included", "含荷叶饼和甜面酱"),
          0.8, 25, Motif(named_things.roast_duck, PERSIMMON)),
         (("A whole duck for two", "双人整只烤鸭"), ("Carved at the table", "现场片鸭"),
-         2.2, 22, Motif(named_things.roast_duck, LAKE)),
+         2.2, 22, Motif(named_things.roast_duck, CREAM)),
     ),
     "grill": (
         (*_BILL, Motif(dishes.skewers, WOOD)),
         (("Ten skewers", "十串烤串"), ("Lamb, beef or mixed", "羊肉、牛肉或拼盘"),
-         0.8, 25, Motif(dishes.skewers, WOOD)),
+         0.8, 25, Motif(dishes.skewers, NIGHT)),
         (("Grill for two", "双人烧烤"), ("Two beers included", "含两瓶啤酒"),
-         2.2, 22, Motif(dishes.skewers, WOOD)),
+         2.2, 22, Motif(dishes.skewers, PERSIMMON)),
     ),
     "bakery": (
         (*_BILL, Motif(dishes.cakes, ROSE)),
         (("Six small cakes", "六枚小蛋糕"), ("Baked that morning", "当天早上现烤"),
          0.8, 25, Motif(dishes.cakes, WOOD)),
         (("A birthday cake", "生日蛋糕"), ("For six, ordered a day ahead", "六人份，提前一天订"),
-         2.2, 22, Motif(dishes.cakes, ROSE)),
+         2.2, 22, Motif(dishes.cakes, LAKE)),
     ),
     "ktv": (
         (("Three hours, small room", "小包三小时"), ("Until 18:00", "18:00前可用"),
@@ -132,13 +134,13 @@ OFFERS = {
         (("One yoga class", "瑜伽单次课"), ("Mat included", "含瑜伽垫"),
          0.8, 30, Motif(named_things.yoga_mat, LEAF)),
         (("Ten yoga classes", "瑜伽十次课"), ("Valid for half a year", "半年内有效"),
-         7.0, 25, Motif(named_things.yoga_mat, LEAF)),
+         7.0, 25, Motif(named_things.yoga_mat, ROSE)),
     ),
     "pool": (
         (("One swim", "单次游泳"), ("Towel included", "含毛巾"),
          0.8, 30, Motif(sport.pool, SKY)),
         (("Ten swims", "游泳十次卡"), ("Valid for half a year", "半年内有效"),
-         7.0, 25, Motif(sport.pool, SKY)),
+         7.0, 25, Motif(sport.pool, LEAF)),
     ),
     "badminton": (
         (("An hour of court", "羽毛球场一小时"), ("Rackets to borrow", "可借球拍"),
@@ -162,7 +164,7 @@ OFFERS = {
         (("Skin reading and mask", "皮肤检测加面膜"), ("Forty minutes", "四十分钟"),
          1.0, 22, Motif(care.stones, ROSE)),
         (("Face care", "面部护理"), ("Seventy minutes", "七十分钟"),
-         1.4, 30, Motif(care.stones, ROSE)),
+         1.4, 30, Motif(care.stones, LEAF)),
     ),
     "kids": (
         (("One child, one grown-up", "一大一小"), ("All day", "全天不限时"),
@@ -198,7 +200,7 @@ OFFERS = {
         (("{value} towards beer", "{value}啤酒代金券"), ("Before 21:00", "21:00前可用"),
          1.0, 20, Motif(drinks.beer, CREAM)),
         (("Tasting flight", "精酿品鉴套装"), ("Five small glasses", "五小杯"),
-         1.2, 25, Motif(drinks.beer, CREAM)),
+         1.2, 25, Motif(drinks.beer, WOOD)),
     ),
     "party": (
         (("Four hours for eight", "八人四小时"), ("Monday to Thursday", "周一至周四可用"),
@@ -210,7 +212,7 @@ OFFERS = {
         (("Games for six", "六人桌游"), ("Four hours, tea included", "四小时，含茶水"),
          6.0, 30, Motif(dishes.game_night, SKY)),
         (("Game night", "桌游通宵场"), ("Until 08:00", "至次日08:00"),
-         9.0, 20, Motif(dishes.game_night, SKY)),
+         9.0, 20, Motif(dishes.game_night, WOOD)),
     ),
     "escape": (
         (("One room for four", "四人密室一场"), ("Monday to Thursday", "周一至周四可用"),
@@ -274,4 +276,5 @@ def _vouchers_of_shop(shop: Shop, pictures: Mapping[Motif, str], seed: int) -> I
             price=price,
             value=value,
             picture=pictures[motif],
+            per_person=PER_PERSON,
         )

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 import time_machine
 from django.core.management import CommandError, call_command
-from django.db.models import CharField, Model, Value
+from django.db.models import CharField, Model, Q, Value
 from django.db.models.functions import Concat
 from django.utils import timezone
 from pytest_django import Settings
@@ -115,6 +115,17 @@ def test_a_sale_is_in_every_state_and_reconciles(fresh_city: FreshCity) -> None:
     paid = VoucherOrder.objects.filter(status__in=[Status.PAID, Status.USED, Status.REFUNDED])
     assert fresh_city.sales.violations == []
     assert fresh_city.sales.payments == paid.count() > 100
+
+
+def test_a_demo_that_is_started_again_gets_another_coming_sale() -> None:
+    soon = Q(begins_at__gt=timezone.now(), begins_at__lte=timezone.now() + timedelta(minutes=30))
+    titles = []
+    for _start in sales.COMING:
+        coming = FlashSale.objects.get(soon)
+        titles.append(coming.voucher.title_en)
+        FlashSale.objects.filter(pk=coming.pk).update(begins_at=timezone.now() - timedelta(minutes=1))
+        assert sales.make() == 1
+    assert sorted(titles) == sorted(one.title[0] for one in sales.COMING)
 
 
 def test_a_refund_of_a_demo_order_moves_its_money(

@@ -112,10 +112,15 @@ def theme_of_shop(shop: Shop) -> str:
     return THEMES.get(subjects.find(shop.name_en, shop.name_zh), shop.type.slug)
 
 
+def is_chinese(turn: int) -> bool:
+    """Whether the `turn`-th note of a theme, from 1, is Chinese."""
+    return turn % CHINESE_EVERY == 0
+
+
 def write_text(shop: Shop, turn: int, rating: int, chance: Random) -> tuple[str, str]:
     """(title, text) of the `turn`-th note of the shop's theme, from 1; a `rating` below 4 adds a grumble."""
-    chinese, english = divmod(turn, CHINESE_EVERY)
-    voice, turn_of_language = (ENGLISH, turn - chinese) if english else (CHINESE, chinese)
+    chinese = turn // CHINESE_EVERY
+    voice, turn_of_language = (CHINESE, chinese) if is_chinese(turn) else (ENGLISH, turn - chinese)
     theme, slug = theme_of_shop(shop), shop.type.slug
     known = voice.titles[theme]
     place = {"area": shop.area_en if voice is ENGLISH else shop.area_zh, "price": f"¥{shop.price // 100}"}

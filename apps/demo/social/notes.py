@@ -81,7 +81,9 @@ def _plan_all(count: int, seed: int) -> Iterator[NotePlan]:
             turns[theme] += 1
             mine = number == 0 and shop.pk in authors.customer_shops
             plan = _plan_note(shop, turns[theme], chance, key=f"{seed}:note:{shop.pk}:{number}")
-            author_id = authors.customer_id if mine else authors.author(chance)
+            author_id = authors.customer_id
+            if not mine:
+                author_id = authors.author(chance, chinese=note_texts.is_chinese(turns[theme]))
             yield replace(plan, author_id=author_id, draft=mine and shop.pk == authors.customer_shops[-1])
 
 

@@ -23,7 +23,8 @@ def make(count: int, told_of: Collection[int], *, seed: int, now: datetime) -> l
     for shop in shops.select_related("type").order_by("pk"):
         chance = Random(f"{seed}:reviews:{shop.pk}")
         for number in range(min(MAX_REVIEWS, int(3 * chance.paretovariate(0.9)))):
-            notes.append(_build_note(shop, number, authors.author(chance), chance, now))
+            author_id = authors.author(chance, chinese=note_texts.is_chinese(number))
+            notes.append(_build_note(shop, number, author_id, chance, now))
             named.append(menus.choose_dishes(note_texts.theme_of_shop(shop), chance))
     created = Note.objects.bulk_create(notes, batch_size=1_000)
     name_dishes(created, named)
@@ -59,7 +60,7 @@ def _build_note(shop: Shop, number: int, author_id: int, chance: Random, now: da
     return Note(
         author_id=author_id,
         shop=shop,
-        text=note_texts.write_review(shop, rating, chance, chinese=number % 3 == 0),
+        text=note_texts.write_review(shop, rating, chance, chinese=note_texts.is_chinese(number)),
         rating=rating,
         status=Note.Status.PUBLISHED,
         published_at=at,

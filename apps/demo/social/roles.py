@@ -30,8 +30,9 @@ class Roles:
     def regulars(self) -> list[int]:
         return self.everybody[:REGULAR_COUNT]
 
-    def author(self, chance: Random) -> int:
-        """The id of a random author of a note: a regular half of the time."""
-        return chance.choice(
-            self.regulars if chance.random() < 0.5 else self.everybody[REGULAR_COUNT:AUTHOR_COUNT]
+    def author(self, chance: Random, *, chinese: bool) -> int:
+        """The id of a random author of a note in a language: a regular half of the time."""
+        drawn = chance.choice(
+            range(REGULAR_COUNT) if chance.random() < 0.5 else range(REGULAR_COUNT, AUTHOR_COUNT)
         )
+        return self.everybody[people.find_writer(drawn, chinese=chinese)]
