@@ -26,6 +26,7 @@ from tests.checks import sources
 OURS = sources.ROOT / "locale/zh_Hans/LC_MESSAGES/django.po"
 FOLDERS = ("apps", "config", "templates")
 LAZY = {f"{name}_lazy": DEFAULT_KEYWORDS[name] for name in ("gettext", "ngettext", "pgettext", "npgettext")}
+LAZY["gettext_noop"] = DEFAULT_KEYWORDS["gettext"]
 PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|%[sd]")
 Text = tuple[str | None, str]
 #: Words without a context that several apps use, read and found to mean the same in each.
