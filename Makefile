@@ -52,7 +52,7 @@ soak: .venv/dev ### two hours of mixed traffic, a tenth of it bad, and whether m
 test-cluster: .venv/dev ### the tests on a Redis Cluster, and its faults and a Sentinel's; TESTS="tests/coupons"
 	@CHECK=all-cluster exec $(BIN)/python -m tests.check
 
-mutants: .venv/dev ### plant 59 bugs, one at a time, and see that tests catch each; ONLY="receipt fence"
+mutants: .venv/dev ### plant 60 bugs, one at a time, and see that tests catch each; ONLY="receipt fence"
 	@$(BIN)/python -m lab.mutants $(ONLY)
 
 bench: .venv/dev ### measure the hot paths and write docs/performance.md; BENCH="social feed" measures those
