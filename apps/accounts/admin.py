@@ -63,7 +63,7 @@ class UserAdmin(PlainSearch, DjangoUserAdmin, ModelAdmin):
     form = UserForm
     add_form = UserCreationForm
     change_password_form = AdminPasswordChangeForm
-    list_display = ("heading", "city", "role", "logins", "joined_at", "active")
+    list_display = ("heading", "home_city", "role", "logins", "joined_at", "active")
     list_filter = ("is_staff", "is_active", "is_made_for_load", "city")
     list_filter_submit = False
     list_per_page = 20
@@ -128,6 +128,10 @@ class UserAdmin(PlainSearch, DjangoUserAdmin, ModelAdmin):
     @display(description=_("person"), header=True, ordering="nickname")
     def heading(self, user: User) -> list[str]:
         return [user.nickname, user.phone]
+
+    @display(description=_("city"), ordering="city")
+    def home_city(self, user: User) -> str:
+        return user.city_name
 
     @display(description=_("role"), label=True)
     def role(self, user: User) -> Any:
