@@ -42,7 +42,7 @@ def choices(written: str) -> list[tuple[str, str]]:
         return []
     offered = [("", _("No city"))]
     for english, chinese in site_cities:
-        is_written = key(written) in (key(english), key(chinese))
+        is_written = written != "" and key(written) in (key(english), key(chinese))
         offered.append((written if is_written else english or chinese, in_language.choose(english, chinese)))
     is_offered = any(value == written for value, _label in offered)
     return offered if is_offered else [(written, localize(written)), *offered]
