@@ -17,9 +17,9 @@ from django_otp.plugins.otp_totp.admin import TOTPDevice
 from unfold.admin import ModelAdmin
 from unfold.decorators import action, display
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
-from unfold.widgets import UnfoldAdminImageFieldWidget
+from unfold.widgets import UnfoldAdminImageFieldWidget, UnfoldAdminSelectWidget
 
-from apps.accounts import second_factor
+from apps.accounts import city_names, second_factor
 from apps.accounts.models import AccessToken, User
 from apps.accounts.personal import person_cards
 from apps.accounts.pictures import uploads
@@ -45,6 +45,12 @@ class UserForm(UserChangeForm):
     # Not an ImageField: that one reads the file in this process.
     avatar = forms.FileField(label=_("avatar"), required=False, widget=UnfoldAdminImageFieldWidget)
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # Who only looks has no field of it.
+        if "city" in self.fields and (choices := city_names.choices(self.instance.city)):
+            self.fields["city"].widget = UnfoldAdminSelectWidget(choices=choices)
+
     def clean_avatar(self) -> Any:
         return uploads.clean_sent(self, "avatar", avatars.SHAPE, most_bytes=avatars.MAX_BYTES)
 
@@ -57,7 +63,7 @@ class UserAdmin(PlainSearch, DjangoUserAdmin, ModelAdmin):
     form = UserForm
     add_form = UserCreationForm
     change_password_form = AdminPasswordChangeForm
-    list_display = ("heading", "city", "role", "logins", "joined_at", "active")
+    list_display = ("heading", "home_city", "role", "logins", "joined_at", "active")
     list_filter = ("is_staff", "is_active", "is_made_for_load", "city")
     list_filter_submit = False
     list_per_page = 20
@@ -122,6 +128,10 @@ class UserAdmin(PlainSearch, DjangoUserAdmin, ModelAdmin):
     @display(description=_("person"), header=True, ordering="nickname")
     def heading(self, user: User) -> list[str]:
         return [user.nickname, user.phone]
+
+    @display(description=_("city"), ordering="city")
+    def home_city(self, user: User) -> str:
+        return user.city_name
 
     @display(description=_("role"), label=True)
     def role(self, user: User) -> Any:

@@ -1,4 +1,8 @@
-"""The names of large cities in both languages, for the city that a person wrote in one of them."""
+"""The names of large cities in both languages, for the city that a person wrote, and of the site's cities."""
+
+from collections.abc import Callable, Iterable
+
+from django.utils.translation import gettext as _
 
 from apps.web import in_language
 
@@ -19,6 +23,29 @@ _PAIRS = {
     for english, chinese in CHINESE_NAMES.items()
     for name in (english, chinese, f"{chinese}市")
 }
+#: Reads the (English, Chinese) names of the site's cities, which the app that has them gives.
+_read_site_cities: Callable[[], Iterable[tuple[str, str]]] = tuple
+
+
+def use_site_cities(read: Callable[[], Iterable[tuple[str, str]]]) -> None:
+    """Offer these cities in forms; called once, when the site starts."""
+    global _read_site_cities
+    _read_site_cities = read
+
+
+def choices(written: str) -> list[tuple[str, str]]:
+    """What a form offers instead of a text, as (value, label): the site's cities, none, and what is written
+    already; empty on a site without cities.
+    """
+    written, site_cities = written.strip(), list(_read_site_cities())
+    if not site_cities:
+        return []
+    offered = [("", _("No city"))]
+    for english, chinese in site_cities:
+        is_written = written != "" and key(written) in (key(english), key(chinese))
+        offered.append((written if is_written else english or chinese, in_language.choose(english, chinese)))
+    is_offered = any(value == written for value, _label in offered)
+    return offered if is_offered else [(written, localize(written)), *offered]
 
 
 def localize(written: str) -> str:

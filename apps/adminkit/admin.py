@@ -8,9 +8,10 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
-from unfold.contrib.filters.admin import AutocompleteSelectFilter, RangeDateTimeFilter, RelatedDropdownFilter
+from unfold.contrib.filters.admin import AutocompleteSelectFilter, RelatedDropdownFilter
 from unfold.decorators import display
 
+from apps.adminkit.day_range import DayRangeFilter
 from apps.adminkit.read_only import ReadOnlyAdmin
 
 ACTION_LABELS = {
@@ -43,7 +44,7 @@ class AuditLogAdmin(ReadOnlyAdmin):
         ("user", AutocompleteSelectFilter),
         ActionFilter,
         ("content_type", RelatedDropdownFilter),
-        ("action_time", RangeDateTimeFilter),
+        ("action_time", DayRangeFilter),
     )
     list_filter_submit = True
     list_select_related = ("user", "content_type")

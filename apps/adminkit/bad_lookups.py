@@ -11,7 +11,10 @@ from apps.web.problems import error_pages, translation
 
 ADMIN_ROOT = "/admin/"
 #: Where Django and its database drivers turn a value into one of a column.
-_LOOKUP_MODULES = ("django.db.models.", "django.db.backends.", "django.utils.dateparse", "uuid")
+_LOOKUP_MODULES = (
+    *("django.db.models.", "django.db.backends.", "django.utils.dateparse", "django.utils.timezone"),
+    "uuid",
+)
 
 
 class BadLookupMiddleware(MiddlewareMixin):

@@ -15,7 +15,7 @@ from django.utils.translation import pgettext
 from unfold.admin import ModelAdmin
 from unfold.decorators import action, display
 from unfold.forms import BaseDialogForm
-from unfold.widgets import UnfoldAdminTextareaWidget
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
 from apps.adminkit import confirm_dialogs, history
 from apps.mailbox import people
@@ -48,6 +48,12 @@ class BroadcastForm(forms.ModelForm[Broadcast]):
         widgets: ClassVar = {
             name: UnfoldAdminTextareaWidget(attrs={"rows": 4}) for name in ("text_en", "text_zh")
         }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # What was sent has no field of it.
+        if "city" in self.fields and (choices := people.directory().city_choices(self.instance.city)):
+            self.fields["city"].widget = UnfoldAdminSelectWidget(choices=choices)
 
     def clean_path(self) -> str:
         path: str = self.cleaned_data["path"]

@@ -32,6 +32,9 @@ class Directory(Protocol):
     def city_key(self, written: str) -> str:
         """A city as everybody's is compared, whichever language it is written in; "" for none."""
 
+    def city_choices(self, written: str) -> list[tuple[str, str]]:
+        """The cities that a form offers, as (value, label), also what is written; [] without any."""
+
     def count(self, city: str) -> int:
         """The number of active people, of one city (as people write it) or of all ("")."""
 

@@ -2,6 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
+from apps.accounts import city_names
 from apps.accounts.deletion.rules import ERASURES
 from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
@@ -14,7 +15,7 @@ from apps.shops import findable_shops, importing
 from apps.shops.claims import deciding
 from apps.shops.claims import erasure as claims_erasure
 from apps.shops.claims.notification_targets import ClaimTargets
-from apps.shops.geo import location, reconcile
+from apps.shops.geo import cities, location, reconcile
 from apps.shops.geo import rebuilding as geo_rebuilding
 from apps.shops.importing.members import MemberResource
 from apps.shops.importing.shops import ShopResource
@@ -40,6 +41,7 @@ roles.PERMISSIONS.register(
     key="shops",
 )
 
+city_names.use_site_cities(lambda: [(city.name_en, city.name_zh) for city in cities.read()])
 KINDS.register(ShopResource, key=importing.SHOPS)
 KINDS.register(MemberResource, key=importing.MEMBERS)
 findable.KINDS.register(findable_shops.KIND, key=findable_shops.NAME, order=10)

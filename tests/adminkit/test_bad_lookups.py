@@ -18,8 +18,8 @@ VALUES = (
     *("9223372036854775808", "-9223372036854775809", "9" * 5_000, "${7*7}", "x", "", "²", "\x1b[2J"),
     *("\ud800", "1e400", "NaN", "1,x", "99999-99-99", "0000-00-00 25:61", "'", "[]", '{"a": 1}'),
 )
-#: What a database refuses of numbers and of texts.
-WORST = ("9223372036854775808", "${7*7}")
+#: What a database refuses of numbers and of texts, and a moment before the first of all in UTC.
+WORST = ("9223372036854775808", "${7*7}", "0001-01-01T00:00:00+08:00")
 # All of them cost half a minute.
 EACH_LENGTH = pytest.mark.parametrize(
     "values", [pytest.param(WORST, id="worst"), pytest.param(VALUES, id="all", marks=pytest.mark.wide)]

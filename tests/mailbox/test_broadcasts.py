@@ -16,9 +16,10 @@ from apps.mailbox.copies import unread
 from apps.mailbox.models import Audience, Broadcast, Notification
 from apps.mailbox.preferences import Choices
 from apps.outbox.models import Message
+from apps.shops.geo import cities
 from apps.web.problems import Problem
 from tests.coupons import buyers
-from tests.factories import BroadcastFactory, UserFactory
+from tests.factories import BroadcastFactory, CityFactory, UserFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
 #: What the button of a confirm dialog sends.
@@ -134,6 +135,16 @@ def test_the_dialogs_say_how_many_people_a_message_is_for(boss: Client, alice: U
     assert "1,200 people" in boss.get(f"{page}send/").content.decode()
     Broadcast.objects.update(state=Broadcast.State.SENT)
     assert "1,200 people" in boss.get(f"{page}stop/").content.decode()
+
+
+def test_a_city_is_chosen_from_the_list(boss: Client) -> None:
+    CityFactory.create(slug="shanghai", name_en="Shanghai", name_zh="上海")
+    cities.forget()
+    page = boss.get("/admin/mailbox/broadcast/add/", headers={"Accept-Language": "zh-hans"})
+    assert ("Shanghai", "上海") in page.context["adminform"].form.fields["city"].widget.choices
+    found = BroadcastFactory.create(state=Broadcast.State.DRAFT, audience=Audience.CITY, city="上海市")
+    choices = boss.get(f"/admin/mailbox/broadcast/{found.pk}/change/").context["adminform"].form["city"]
+    assert ("上海市", "Shanghai") in choices.field.widget.choices
 
 
 @pytest.mark.parametrize(

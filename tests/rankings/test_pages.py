@@ -10,7 +10,7 @@ from apps.rankings.models import Rank
 from apps.rankings.templatetags.rankings import MAX_SHOWN_RANK
 from apps.shops import changes
 from apps.shops.geo import cities
-from apps.shops.models import Shop
+from apps.shops.models import City, Shop
 from apps.uv import days
 from tests.factories import RankFactory
 from tests.shops import makers as shops
@@ -132,3 +132,17 @@ def test_every_city_has_a_document_of_its_own(client: Client) -> None:
     for city in cities.read():
         client.cookies["savor_where"] = city.slug
         assert str(city.name) in client.get("/rankings/").content.decode()
+
+
+def test_staff_read_the_names_of_cities_and_a_short_score(boss: Client) -> None:
+    shop = shops.shop("Lakeside Noodle House")
+    for city in (City.ALL, "shanghai", "closed-city"):
+        RankFactory.create(city=city, shop=shop, score=604.6908675213737)
+    page = boss.get("/admin/rankings/rank/").content.decode()
+    assert "604.7" in page
+    assert "604.69" not in page
+    assert {name for name in ("all cities", "Shanghai", "closed-city") if name in page} == {
+        "all cities",
+        "Shanghai",
+        "closed-city",
+    }

@@ -23,6 +23,10 @@ class AccountsDirectory:
         """A city as everybody's is compared."""
         return city_names.key(written)
 
+    def city_choices(self, written: str) -> list[tuple[str, str]]:
+        """The site's cities, and what is written already."""
+        return city_names.choices(written)
+
     def count(self, city: str) -> int:
         """The number of listed people, of one city or of all ("")."""
         people = User.objects.listed()

@@ -1,10 +1,11 @@
 """The admin of orders: search, cancel and export, with each order's payments and returned stock."""
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from typing import Any
 
 from django.contrib import admin, messages
+from django.contrib.admin.options import IncorrectLookupParameters
+from django.contrib.admin.utils import display_for_value
 from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import URLPattern, path, reverse
@@ -76,7 +77,18 @@ class KindFilter(admin.SimpleListFilter):
         return orders.filter(voucher__sale__isnull=self.value() == "voucher")
 
 
-PERSON_FILTER = ("user", AutocompleteSelectFilter)
+class PersonFilter(AutocompleteSelectFilter):
+    """Orders that a person bought, given away or not, and those that were given to them."""
+
+    def queryset(self, _request: HttpRequest, orders: Any) -> Any:
+        person = self.value()
+        try:
+            return orders.seen_by(person) if person else orders
+        except ValueError as error:
+            raise IncorrectLookupParameters(error) from error
+
+
+PERSON_FILTER = ("user", PersonFilter)
 
 
 @admin.register(VoucherOrder)
@@ -176,9 +188,9 @@ class OrderAdmin(exports.ExportAdmin, ReadOnlyAdmin, ShopRowsAdmin):
         return str(_("a link is open")) if gift and gift.is_open and order.status == Status.PAID else "–"
 
     @display(description=_("taken"))
-    def given_at(self, order: VoucherOrder) -> datetime | None:
+    def given_at(self, order: VoucherOrder) -> str:
         gift: Gift | None = getattr(order, "gift", None)
-        return gift.taken_at if gift else None
+        return str(display_for_value(gift and gift.taken_at, "–"))
 
     @display(description=_("price"), ordering="price")
     def pays(self, order: VoucherOrder) -> str:

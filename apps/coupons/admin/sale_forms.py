@@ -5,6 +5,7 @@ from typing import Any, cast
 from uuid import uuid4
 
 from django import forms
+from django.core.exceptions import ValidationError
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import (
@@ -18,7 +19,7 @@ from unfold.widgets import (
 from apps.accounts.pictures import row_pictures
 from apps.coupons.admin.sale_picture import PictureField, clean_picture
 from apps.coupons.admin.shop_choices import ShopField
-from apps.coupons.catalog import sales
+from apps.coupons.catalog import prices, sales
 from apps.coupons.models import FlashSale, Voucher
 from apps.coupons.models.catalog import MAX_PER_PERSON
 from apps.shops import money
@@ -27,6 +28,8 @@ from apps.shops.models import Shop
 from apps.shops.money_field import AmountField, AmountForm
 from apps.web.in_language import columns
 
+#: Past it a date is a slip of the keyboard, and the calendar ends before a sale would.
+MAX_AHEAD = timedelta(days=36_525)
 CHOSEN_TIME = "chosen"
 BEGINS_CHOICES = [
     ("10", _("in 10 minutes")),
@@ -47,13 +50,18 @@ DURATION_CHOICES = [
 
 
 class LocalDateTimeField(forms.DateTimeField):
-    """A date and time in the site's time zone, by the browser's own picker."""
+    """A date and time in the site's time zone, by the browser's own picker, at most MAX_AHEAD from now."""
 
     def __init__(self, **options: Any) -> None:
         attrs = {"type": "datetime-local", "class": " ".join(INPUT_CLASSES)}
         options.setdefault("widget", forms.DateTimeInput(attrs=attrs, format="%Y-%m-%dT%H:%M"))
         super().__init__(**options)
         self.error_messages["invalid"] = _("Choose a date and a time.")
+
+    def validate(self, value: datetime | None) -> None:
+        super().validate(value)
+        if value and value - timezone.now() > MAX_AHEAD:
+            raise ValidationError(_("Choose a date within the next hundred years."))
 
 
 def resolve_begins_at(choice: str, *, now: datetime) -> datetime:
@@ -101,6 +109,14 @@ def build_per_person_field(help_text: Any) -> forms.IntegerField:
 PER_PERSON_OF_SALE = _(
     "How many one person may have, used ones too. They are grabbed one at a time, and may be paid together."
 )
+
+
+def check_prices(form: forms.BaseForm, price: int, value: int) -> None:
+    """Add an error to a form whose price isn't one for a voucher of that value."""
+    try:
+        prices.check(price, value)
+    except ValidationError as error:
+        form.add_error(None, error)
 
 
 def _fresh_values() -> dict[str, Any]:
@@ -200,8 +216,8 @@ class NewSaleForm(AmountForm, forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         price, value = cleaned.get("price"), cleaned.get("value")
-        if price is not None and value is not None and price >= value:
-            self.add_error("price", _("Buyers must pay less than it is worth at the shop."))
+        if price is not None and value is not None:
+            check_prices(self, price, value)
         if not (cleaned.get("title_en") or cleaned.get("title_zh")):
             self.add_error("title_en", _("Write this in one language at least."))
         begins_at = self._beginning(timezone.now())

@@ -17,7 +17,7 @@ from apps.adminkit import exports
 from apps.adminkit.exports import Column
 from apps.adminkit.translations import missing_filter, missing_label
 from apps.coupons.admin import sale_picture
-from apps.coupons.admin.sale_forms import build_per_person_field
+from apps.coupons.admin.sale_forms import build_per_person_field, check_prices
 from apps.coupons.admin.sale_picture import PictureField, clean_picture
 from apps.coupons.catalog import validity, vouchers
 from apps.coupons.importing.vouchers import VoucherResource
@@ -70,8 +70,8 @@ class VoucherForm(AmountForm, forms.ModelForm):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         price, value = cleaned.get("price"), cleaned.get("value")
-        if price is not None and value is not None and price >= value:
-            self.add_error("price", _("Buyers must pay less than the voucher is worth."))
+        if price is not None and value is not None:
+            check_prices(self, price, value)
         if hasattr(self.instance, "sale") and cleaned.get("per_person") not in (
             None,
             self.instance.per_person,

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from import_export.fields import Field
 from import_export.widgets import Widget
 
-from apps.coupons.catalog import validity, vouchers
+from apps.coupons.catalog import prices, validity, vouchers
 from apps.coupons.models import Voucher
 from apps.imports.resource import BatchResource, Values
 from apps.shops.importing.cells import AmountWidget, LongTextWidget, TextWidget, YesWidget
@@ -101,8 +101,7 @@ class VoucherResource(BatchResource):
             raise ValidationError(missing)
         instance.clean_fields(exclude={"shop", "picture"})
         require_either(instance, ("title",))
-        if instance.price >= instance.value:
-            raise ValidationError({"price": _("Buyers must pay less than the voucher is worth.")})
+        prices.check(instance.price, instance.value)
         if instance.pk is None or "valid_until" in instance.changed_columns:  # type: ignore[attr-defined]
             sale = getattr(instance, "sale", None)
             validity.check(instance.valid_until, sale_ends_at=sale and sale.ends_at)

@@ -11,7 +11,7 @@ from apps.accounts.relations import blocks
 from apps.metrics import gathering
 from apps.redis_kit import client
 from apps.search import keys
-from apps.search.index import generations
+from apps.search.index import documents, generations
 from apps.search.query import filtering, hits, matching, ordering, parsing, spelling
 from apps.search.query.filtering import FacetCount as FacetCount
 from apps.search.query.matching import Match, Scope
@@ -57,13 +57,14 @@ def search(request: SearchRequest) -> SearchPage:
 def _search_first(request: SearchRequest) -> SearchPage:
     if keys.STEPS_BUDGET.is_spent:
         raise Problem(503, "busy", _("Search is away for a moment. Try again soon."), retry_after=30)
+    _refuse_unknown_order(request)
     live = generations.all_live()
     if not live:
-        raise Problem(503, "busy", _("Search is being prepared. Try again soon."), retry_after=10)
-    _refuse_unknown_order(request)
+        return _answer_without_index(request)
     query = parsing.parse(request.text, word_lists.load(), is_prefix=request.is_prefix)
     if request.text.strip() and query.is_empty:
-        return _build_wordless(request)
+        # Signs alone are nothing to search for: everything would have them, or nothing.
+        return _build_empty(request, is_wordless=True)
     apart = tuple(sorted(_find_apart(request)))
     scopes = {name: Scope(name, live[name], apart) for name, _kind in KINDS.items() if name in live}
     try:
@@ -75,9 +76,10 @@ def _search_first(request: SearchRequest) -> SearchPage:
 def _match_and_build(request: SearchRequest, query: ParsedQuery, scopes: Mapping[str, Scope]) -> SearchPage:
     matches = {name: matching.match(scope, query, exact=request.exact) for name, scope in scopes.items()}
     name = request.kind or next((name for name, found in matches.items() if found.total), next(iter(matches)))
-    if name not in matches:
-        raise Problem(503, "busy", _("Search is being prepared. Try again soon."), retry_after=10)
-    page = _build_first(request, query, scopes[name], matches[name])
+    if name in matches:
+        page = _build_first(request, query, scopes[name], matches[name])
+    else:
+        page = _answer_without_index(request)
     return replace(page, kinds={name: found.total for name, found in matches.items()})
 
 
@@ -88,11 +90,19 @@ def _refuse_unknown_order(request: SearchRequest) -> None:
         raise ordering.UnknownOrder(request.order)
 
 
-def _build_wordless(request: SearchRequest) -> SearchPage:
-    """The answer to signs alone, which are nothing to search for: everything would have them, or nothing."""
+def _answer_without_index(request: SearchRequest) -> SearchPage:
+    """No hits where there is nothing to find, as on a new site; else Problem 503 until the index is built."""
+    names = [request.kind] if request.kind else [name for name, _kind in KINDS.items()]
+    if any(next(documents.kind_named(name).pk_chunks(), None) for name in names):
+        raise Problem(503, "busy", _("Search is being prepared. Try again soon."), retry_after=10)
+    return _build_empty(request)
+
+
+def _build_empty(request: SearchRequest, *, is_wordless: bool = False) -> SearchPage:
+    """A page without hits of any kind."""
     names = [name for name, _kind in KINDS.items()]
     kind, kinds = request.kind or names[0], dict.fromkeys(names, 0)
-    return SearchPage(kind=kind, hits=[], total=0, next=None, kinds=kinds, is_wordless=True)
+    return SearchPage(kind=kind, hits=[], total=0, next=None, kinds=kinds, is_wordless=is_wordless)
 
 
 def _build_first(request: SearchRequest, query: ParsedQuery, scope: Scope, match: Match) -> SearchPage:

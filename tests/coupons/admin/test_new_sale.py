@@ -105,12 +105,14 @@ def test_at_once_opens_for_buyers_at_once(boss: Client, shop: Shop, alice: User)
 @pytest.mark.parametrize(
     ("changes", "field", "sentence"),
     [
-        ({"price": "88.50"}, "price", "Buyers must pay less than it is worth at the shop."),
+        ({"price": "88.50"}, "price", "Buyers must pay less than the voucher is worth."),
+        ({"price": "0"}, "price", "Buyers must pay something"),
         ({"price": "much"}, "price", "Write an amount such as 49 or 49.90."),
         ({"units": "0"}, "units", "greater than or equal to 1"),
         ({"shop": ""}, "shop", "This field is required."),
         ({"begins": "chosen"}, "begins_at", "Choose when the sale begins."),
         ({"begins": "chosen", "begins_at": local_time_in(-60)}, "begins_at", "choose “at once”"),
+        ({"begins": "chosen", "begins_at": "9999-12-31T23:59"}, "begins_at", "within the next hundred years"),
         ({"lasts": "chosen"}, "ends_at", "Choose when the sale ends."),
         ({"lasts": "chosen", "ends_at": local_time_in(5)}, "ends_at", "The sale must end after it begins."),
     ],

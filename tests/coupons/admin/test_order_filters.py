@@ -66,6 +66,33 @@ def test_orders_are_narrowed_by_shop_and_person(
     assert listed(boss, orders, user__id__exact=UserFactory.create().pk) == set()
 
 
+def test_a_person_finds_what_was_given_to_them_too(
+    boss: Client, orders: dict[str, VoucherOrder], alice: User, bob: User
+) -> None:
+    VoucherOrder.objects.filter(pk=orders["coupon"].pk).update(holder=alice)
+    assert listed(boss, orders, user__id__exact=alice.pk) == {"sale", "coupon"}
+    assert listed(boss, orders, user__id__exact=bob.pk) == {"coupon"}
+    assert boss.get(PATH, {"user__id__exact": "nobody"}).status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        (
+            {"accepted_at_from": "2026-03-04", "accepted_at_to": "2026-03-03"},
+            "The first day is after the last",
+        ),
+        ({"accepted_at_from": "soon"}, "“soon” is no day"),
+        ({"accepted_at_from": "0001-01-01", "accepted_at_to": "9999-12-31"}, ""),
+    ],
+)
+def test_days_that_narrow_nothing_or_find_nothing_are_said(
+    boss: Client, orders: dict[str, VoucherOrder], query: dict[str, str], sentence: str
+) -> None:
+    warnings = [str(message) for message in boss.get(PATH, query).context["messages"]]
+    assert [sentence in warning for warning in warnings] == [True] * bool(sentence)
+
+
 def test_an_owner_filters_own_orders_and_looks_up_no_person(
     orders: dict[str, VoucherOrder], shop: Shop
 ) -> None:

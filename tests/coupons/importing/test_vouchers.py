@@ -46,6 +46,7 @@ def test_a_voucher_is_written_once_and_changed_by_its_titles(shop: Shop) -> None
         (",A,,1,2,,yes", "Say which shop"),
         ("lake-1,,,1,2,,yes", "Write this in one language at least"),
         ("lake-1,A,,3,2,,yes", "Buyers must pay less"),
+        ("lake-1,A,,0,2,,yes", "Buyers must pay something"),
         ("lake-1,A,,1,,,yes", "Say it."),
         ("lake-1,A,,1,2,2020-01-01,yes", "That time has passed"),
         ("lake-1,A,,1,2,soon,yes", "“soon” is no day"),

@@ -179,6 +179,13 @@ def test_bad_input_is_a_clear_answer(city: None, query: str, status: int) -> Non
     assert Client().get(f"/search/?{query}").status_code == status
 
 
+def test_a_new_site_says_that_nothing_is_found() -> None:
+    for query in ("q=noodle", "q=noodle&kind=notes&sort=newest", "kind=shops", "q=noodle&open=1&type=food"):
+        answer = Client().get(f"/search/?{query}")
+        assert (answer.status_code, answer.context["found"].hit_count) == (200, 0)
+        assert "Nothing" in answer.content.decode()
+
+
 @pytest.mark.usefixtures("city", "redis_away")
 def test_without_redis_search_says_so_and_the_start_page_still_helps() -> None:
     assert Client().get("/search/?q=noodle").status_code == 503

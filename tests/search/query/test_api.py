@@ -48,9 +48,17 @@ def test_bad_parameters_have_codes(client: Client, wanted: dict[str, str], statu
     assert (answer.status_code, answer.json()["code"]) == (status, code)
 
 
-def test_without_an_index_or_without_redis_it_says_so(client: Client) -> None:
-    answer = client.get("/api/search", {"q": "noodle"})
-    assert (answer.status_code, answer.json()["code"]) == (503, "busy")
+def test_without_an_index_it_says_so_once_there_is_something_to_find(client: Client) -> None:
+    makers.shop("Lakeside Noodle House")
+    for wanted in ({}, {"kind": "shops"}):
+        answer = client.get("/api/search", {"q": "noodle", **wanted})
+        assert (answer.status_code, answer.json()["code"]) == (503, "busy")
+
+
+def test_a_new_site_finds_nothing(client: Client) -> None:
+    for wanted in ({"q": "noodle"}, {"q": "noodle", "kind": "notes"}, {"kind": "shops"}):
+        found = client.get("/api/search", wanted)
+        assert (found.status_code, found.json()["total"], found.json()["items"]) == (200, 0, [])
 
 
 @pytest.mark.usefixtures("redis_away")
