@@ -20,7 +20,7 @@ from apps.accounts.mentions.parsing import MARK
 from apps.accounts.models import User
 from apps.accounts.profiles import suspensions
 from apps.accounts.relations import blocks
-from apps.blog import access, findable_notes
+from apps.blog import access, findable_notes, limits
 from apps.blog.models import UNDO_PERIOD, Comment, Note
 from apps.mailbox import notifications
 from apps.mailbox.kinds import Kind
@@ -116,6 +116,13 @@ def delete(comment: Comment, *, by: User | None = None, at: datetime | None = No
             _change_count(comment.note_id, -1)
             _take_notifications_back(comment)
     return bool(gone)
+
+
+def undo_delete(comment: Comment, *, by: User) -> bool:
+    """Restore a comment that this person deleted; returns what `restore` does. Problem 403 suspended, 429."""
+    suspensions.require_may_write(by)
+    limits.charge(limits.comments(), by.pk)
+    return restore(comment)
 
 
 def restore(comment: Comment) -> bool:
