@@ -137,6 +137,16 @@ def restore(comment: Comment) -> bool:
     return bool(back)
 
 
+def withhold(comment_id: int) -> int:
+    """Leave a deleted comment to staff to restore; returns who could. Http404 unless somebody could."""
+    since = timezone.now() - UNDO_PERIOD
+    with transaction.atomic():
+        mine = Comment.objects.filter(pk=comment_id, deleted_by__isnull=False, deleted_at__gt=since)
+        found = get_object_or_404(mine.select_for_update(no_key=True))
+        Comment.objects.filter(pk=comment_id).update(deleted_by=None)
+    return int(found.deleted_by_id or 0)
+
+
 def erase_expired() -> int:
     """Erase comments that were deleted longer ago than UNDO_PERIOD; returns how many. Not what staff hid."""
     rows = Comment.objects.filter(deleted_by__isnull=False, deleted_at__lte=timezone.now() - UNDO_PERIOD)
