@@ -112,7 +112,7 @@ class Draft {
     for (const name of ["input", "change", "draft:changed"]) this.form.addEventListener(name, keep);
     this.form.addEventListener("submit", (event) => this.submit(event), { capture: true });
     addEventListener("submit", (event) => this.leave(event));
-    addEventListener("storage", (event) => this.hear(event));
+    addEventListener("storage", (event) => this.handleChange(event));
     // A browser brings back what stood in a form for whoever goes back to it: what is kept here has its person.
     addEventListener("pagehide", () => "draftKept" in this.form.dataset && (this.form.autocomplete = "off"));
     this.form.addEventListener("htmx:beforeOnLoad", ({ detail }) => this.answer(detail.xhr));
@@ -161,7 +161,7 @@ class Draft {
   }
 
   /** Another tab has written, sent or thrown away the draft of this form, or its person logs out there. */
-  hear({ key, oldValue, newValue }) {
+  handleChange({ key, oldValue, newValue }) {
     if (key !== this.key) return;
     if (newValue === ENDED) this.clear();
     // What was sent there is not what stands here.
