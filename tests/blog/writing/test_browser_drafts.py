@@ -203,8 +203,10 @@ def test_of_two_tabs_the_one_that_is_not_sent_keeps_its_words(
     page = open_page(page_at(360), alice, path)
     other = page.context.new_page()
     go_to(other, path)
+    for tab in (page, other):
+        chromium_pages.wait_for(tab, "document.documentElement.dataset.reader === 'person'")
     other.get_by_label("Title").fill("Of the other tab")
-    expect(other.get_by_text(SAVED)).to_be_visible()
+    chromium_pages.wait_for(other, f"{KEPT_DRAFTS}.length === 1")
     write(page)
     page.get_by_role("button", name="Publish").click()
     expect(page.get_by_role("heading", name="Broth that forgives")).to_be_visible()
