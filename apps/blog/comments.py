@@ -20,7 +20,7 @@ from apps.accounts.mentions.parsing import MARK
 from apps.accounts.models import User
 from apps.accounts.profiles import suspensions
 from apps.accounts.relations import blocks
-from apps.blog import access, findable_notes
+from apps.blog import access, findable_notes, limits
 from apps.blog.models import UNDO_PERIOD, Comment, Note
 from apps.mailbox import notifications
 from apps.mailbox.kinds import Kind
@@ -118,6 +118,13 @@ def delete(comment: Comment, *, by: User | None = None, at: datetime | None = No
     return bool(gone)
 
 
+def undo_delete(comment: Comment, *, by: User) -> bool:
+    """Restore a comment that this person deleted; returns what `restore` does. Problem 403 suspended, 429."""
+    suspensions.require_may_write(by)
+    limits.charge(limits.comments(), by.pk)
+    return restore(comment)
+
+
 def restore(comment: Comment) -> bool:
     """Restore a deleted comment; returns whether it was deleted. Http404 unless its note is published."""
     with transaction.atomic():
@@ -128,6 +135,16 @@ def restore(comment: Comment) -> bool:
             _change_count(comment.note_id, 1)
             _notify(comment)
     return bool(back)
+
+
+def withhold(comment_id: int) -> int:
+    """Leave a deleted comment to staff to restore; returns who could. Http404 unless somebody could."""
+    since = timezone.now() - UNDO_PERIOD
+    with transaction.atomic():
+        mine = Comment.objects.filter(pk=comment_id, deleted_by__isnull=False, deleted_at__gt=since)
+        found = get_object_or_404(mine.select_for_update(no_key=True))
+        Comment.objects.filter(pk=comment_id).update(deleted_by=None)
+    return int(found.deleted_by_id or 0)
 
 
 def erase_expired() -> int:

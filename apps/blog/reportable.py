@@ -1,9 +1,9 @@
 """What can be reported of notes: a note, one photo of it, and a comment."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
-from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.template.loader import render_to_string
 from django.utils.translation import gettext_lazy as _
@@ -31,11 +31,20 @@ class NoteKind(ReportableKind):
         )
 
     def hide(self, target_id: int) -> dict[str, Any]:
-        notes.hide(_load_note(target_id))
+        note = _load_note(target_id)
+        if note.status == Note.Status.DELETED:
+            return {"deleted_at": notes.withhold(target_id).isoformat()}
+        notes.hide(note)
         return {}
 
-    def restore(self, target_id: int, _before: Mapping[str, Any]) -> None:
-        notes.restore(_load_note(target_id))
+    def restore(self, target_id: int, before: Mapping[str, Any]) -> None:
+        if "deleted_at" in before:
+            # Its author had deleted it, and may restore it again.
+            Note.objects.filter(pk=target_id, status=Note.Status.DELETED, deleted_at=None).update(
+                deleted_at=datetime.fromisoformat(before["deleted_at"])
+            )
+        else:
+            notes.restore(_load_note(target_id))
 
     def describe(self, target_id: int) -> str:
         return _describe_note(Note.objects.filter(pk=target_id).with_cards().first())
@@ -78,11 +87,15 @@ class CommentKind(ReportableKind):
         return Subject(comment.author_id, comment.text, url)
 
     def hide(self, target_id: int) -> dict[str, Any]:
-        if not comments.delete(get_object_or_404(Comment, pk=target_id)):
-            raise Http404
-        return {}
+        if comments.delete(get_object_or_404(Comment, pk=target_id)):
+            return {}
+        return {"deleted_by": comments.withhold(target_id)}
 
-    def restore(self, target_id: int, _before: Mapping[str, Any]) -> None:
+    def restore(self, target_id: int, before: Mapping[str, Any]) -> None:
+        if "deleted_by" in before:
+            gone = Comment.objects.filter(pk=target_id, deleted_by=None, deleted_at__isnull=False)
+            gone.update(deleted_by=before["deleted_by"])
+            return
         # One that its author or the note's deleted meanwhile stays deleted.
         comments.restore(get_object_or_404(Comment, pk=target_id, deleted_by=None))
 

@@ -41,6 +41,11 @@ def unsubscribe(login_id: int, *, endpoint: str) -> None:
     PushSubscription.objects.filter(login=login_id, endpoint=endpoint).delete()
 
 
+def list_endpoints(login_id: int) -> list[str]:
+    """The addresses to which a log-in's notifications go."""
+    return list(PushSubscription.objects.filter(login=login_id).values_list("endpoint", flat=True))
+
+
 def _require_keys(p256dh: str, secret: str) -> None:
     """Problem 422 for keys that nothing can be encrypted for."""
     try:

@@ -1,5 +1,6 @@
 """The pages of a person's notifications."""
 
+import json
 from typing import Any
 
 from django.conf import settings
@@ -92,8 +93,10 @@ def edit_preferences(request: HttpRequest) -> HttpResponse:
         preferences.save(user_id, form.to_choices())
         messages.success(request, _("Saved."))
         return redirect("mailbox:preferences")
-    public_key = settings.VAPID_KEY.public_text if settings.VAPID_KEY else ""
-    context = {"form": form, "push_key": public_key}
+    context: dict[str, Any] = {"form": form}
+    if settings.VAPID_KEY:
+        endpoints = json.dumps(subscriptions.list_endpoints(_login_id(request)))
+        context |= {"push_key": settings.VAPID_KEY.public_text, "push_endpoints": endpoints}
     return render(request, "mailbox/preferences.html", context, status=422 if form.errors else 200)
 
 

@@ -17,7 +17,6 @@ class ChatForm {
     this.file = form.elements.picture;
     this.draftKey = drafts.keyOf(chat.me, `chat:${chat.id}`);
     this.sending = new Map(); // by client key
-    this.unsent = new Map(); // by client key: the fields of messages that the site has not confirmed
     this.queue = Promise.resolve(); // messages go in the order in which they were written
   }
 
@@ -26,16 +25,21 @@ class ChatForm {
   }
 
   keepDraft() {
-    const unsent = [...this.unsent.values()];
-    if (this.text.value || unsent.length) drafts.write(this.draftKey, { text: this.text.value, unsent });
+    if (this.text.value) drafts.write(this.draftKey, { text: this.text.value });
     else drafts.forget(this.draftKey);
   }
 
+  /** Of a message that the site has not confirmed: each has a draft of its own, so that two tabs don't share one. */
+  unsentKey(key) {
+    return `${this.draftKey}:${key}`;
+  }
+
   readDraft() {
-    const { text = "", unsent = [] } = drafts.read(this.draftKey)?.fields ?? {};
-    this.text.value ||= text;
+    this.text.value ||= drafts.read(this.draftKey)?.fields.text ?? "";
     this.fit();
-    for (const fields of unsent) this.offer(fields);
+    const unsent = drafts.keysOf(this.chat.me).filter((key) => key.startsWith(this.unsentKey("")));
+    const found = unsent.map(drafts.read).filter(Boolean);
+    for (const { fields } of found.sort((one, other) => one.at - other.at)) this.offer(fields.unsent);
   }
 
   fit() {
@@ -59,7 +63,8 @@ class ChatForm {
     if (!this.text.value.trim() && !body.has("picture")) return;
     const key = makeKey();
     body.set("client_id", key);
-    if (body.get("text").trim()) this.unsent.set(key, [...body].filter(([, value]) => typeof value === "string"));
+    const unsent = [...body].filter(([, value]) => typeof value === "string");
+    if (body.get("text").trim()) drafts.write(this.unsentKey(key), { text: body.get("text"), unsent });
     const item = this.show(body);
     this.form.reset();
     this.text.value = "";
@@ -75,7 +80,6 @@ class ChatForm {
     const body = new FormData();
     for (const [name, value] of fields) body.append(name, value);
     const key = body.get("client_id");
-    this.unsent.set(key, fields);
     const item = this.show(body);
     this.fail(item, this.form.dataset.failed);
     this.arm(item, key, body);
@@ -112,8 +116,7 @@ class ChatForm {
     }).catch(() => null);
     this.sending.delete(key);
     if (answer?.status === 201) {
-      this.unsent.delete(key);
-      this.keepDraft();
+      drafts.forget(this.unsentKey(key));
       return this.finish(item, await answer.text());
     }
     const refusal = await answer?.json().catch(() => null);
@@ -150,7 +153,7 @@ class ChatForm {
   /** What is discarded goes back to the field, unless something else is being written there. */
   discard(item, key, body) {
     item.remove();
-    this.unsent.delete(key);
+    drafts.forget(this.unsentKey(key));
     if (!this.text.value) this.text.value = body.get("text");
     this.keepDraft();
     this.fit();

@@ -1,5 +1,6 @@
 // What somebody has written and not sent, in this browser: a draft a form, under its person. 0 is a visitor.
 const PREFIX = "savor-draft:";
+export const ENDED = "";
 const RETENTION = 30 * 24 * 3600 * 1000; // milliseconds
 
 export const attempt = (work) => {
@@ -24,6 +25,12 @@ export function write(key, fields) {
 }
 
 export const forget = (key) => attempt(() => localStorage.removeItem(key));
+
+/** Their person logs out: the empty value tells pages in other tabs, which would keep theirs anew. */
+export function end(key) {
+  attempt(() => localStorage.setItem(key, ENDED));
+  forget(key);
+}
 
 /** The keys of all drafts of a person. */
 export function keysOf(person) {

@@ -1,7 +1,7 @@
 // <form data-draft="note:new:5">: what somebody writes is kept in this browser, for them alone, until it was sent. A
 // reload, a log-in that ended, a lost line lose nothing. [data-draft-notice] in the form says so; a form with
 // data-draft-end logs its person out, and takes their drafts along.
-import { attempt, forget, keyOf, keysOf, read, write } from "./draft_store.js";
+import { ENDED, attempt, end, forget, keyOf, keysOf, read, write } from "./draft_store.js";
 import * as personal from "./personal.js";
 import { toast } from "./toast.js";
 
@@ -27,9 +27,27 @@ class Draft {
     this.notice = form.querySelector("[data-draft-notice]");
     this.untouched = this.values({ isAsCame: true });
     this.key = null; // until the reader is known
+    this.person = 0;
+    this.isAsCame = false; // the form came with what the draft says: the server refused it
     this.listen();
-    // Whose log-in ends in mid-work goes on writing their own draft.
-    personal.listen(({ person }) => this.key ?? this.name(person?.id ?? 0));
+    personal.listen(({ person }) => this.follow(person?.id ?? 0));
+  }
+
+  /** Whose log-in ends in mid-work goes on writing their own draft. Nobody else reads it, nor who is logged out. */
+  follow(person) {
+    if (this.key !== null) {
+      const isLoggedOut = "draftKept" in this.form.dataset && !read(this.key); // a log-out takes drafts along
+      if (person === this.person || (!person && !isLoggedOut)) return;
+      if (this.person) this.clear();
+    }
+    this.name(person);
+  }
+
+  clear() {
+    clearTimeout(this.timer);
+    this.apply(JSON.parse(this.untouched));
+    this.form.removeAttribute("data-draft-kept");
+    if (this.notice) this.notice.hidden = true;
   }
 
   controls() {
@@ -51,11 +69,13 @@ class Draft {
   }
 
   name(person) {
+    this.person = person;
     this.key = keyOf(person, this.form.dataset.draft);
     const found = read(this.key) ?? read(keyOf(0, this.form.dataset.draft));
     // Written before the log-in: from now on it is this person's.
     if (person) forget(keyOf(0, this.form.dataset.draft));
     const isTouched = this.values() !== this.untouched;
+    this.isAsCame = found !== null && JSON.stringify(found.fields) === this.untouched;
     // What the server refused stands in the form already, as it was sent.
     if (found && !isTouched && !wasRefused()) this.fill(found.fields);
     else if (isTouched) this.keep();
@@ -92,6 +112,9 @@ class Draft {
     for (const name of ["input", "change", "draft:changed"]) this.form.addEventListener(name, keep);
     this.form.addEventListener("submit", (event) => this.submit(event), { capture: true });
     addEventListener("submit", (event) => this.leave(event));
+    addEventListener("storage", (event) => this.handleChange(event));
+    // A browser brings back what stood in a form for whoever goes back to it: what is kept here has its person.
+    addEventListener("pagehide", () => "draftKept" in this.form.dataset && (this.form.autocomplete = "off"));
     this.form.addEventListener("htmx:beforeOnLoad", ({ detail }) => this.answer(detail.xhr));
     this.notice?.querySelector("[data-draft-discard]").addEventListener("click", () => this.discard());
     this.notice?.querySelector("[data-draft-recover]").addEventListener("click", () => this.recover());
@@ -101,8 +124,9 @@ class Draft {
   keep() {
     if (!this.key) return false;
     const fields = this.values();
-    const isKept = fields !== this.untouched && write(this.key, JSON.parse(fields));
-    if (fields === this.untouched) forget(this.key);
+    const isChanged = this.isAsCame || fields !== this.untouched;
+    const isKept = isChanged && write(this.key, JSON.parse(fields));
+    if (!isChanged) forget(this.key);
     this.form.toggleAttribute("data-draft-kept", isKept);
     return isKept;
   }
@@ -136,7 +160,19 @@ class Draft {
     if (this.key) forget(this.key);
   }
 
+  /** Another tab has written, sent or thrown away the draft of this form, or its person logs out there. */
+  handleChange({ key, oldValue, newValue }) {
+    if (key !== this.key) return;
+    if (newValue === ENDED) this.clear();
+    // What was sent there is not what stands here.
+    else if (newValue === null && oldValue && JSON.stringify(JSON.parse(oldValue).fields) !== this.values()) this.keep();
+  }
+
   discard() {
+    if (this.isAsCame) {
+      this.end();
+      return location.replace(address(location.href));
+    }
     this.thrown = JSON.parse(this.values());
     this.apply(JSON.parse(this.untouched));
     this.end();
@@ -194,7 +230,7 @@ function endWith(form) {
   let person = 0;
   personal.listen((part) => (person = part.person?.id ?? person));
   form.addEventListener("submit", () => {
-    for (const key of keysOf(person)) forget(key);
+    for (const key of keysOf(person)) end(key);
   });
 }
 

@@ -5,10 +5,9 @@ import { keysOf, read } from "./draft_store.js";
 const MAX_DRAFTS = 20;
 const MAX_LENGTH = 200; // characters of each that are shown
 
-/** The longest that somebody wrote in a form; a chat's messages that were not sent are objects with a text. */
+/** The longest that somebody wrote in a form. */
 function excerpt(fields) {
-  const values = Object.values(fields).flat().map((value) => value?.text ?? value);
-  const written = values.filter((value) => typeof value === "string");
+  const written = Object.values(fields).flat().filter((value) => typeof value === "string");
   return written.reduce((longest, value) => (value.length > longest.length ? value : longest), "").trim();
 }
 

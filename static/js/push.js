@@ -7,6 +7,8 @@ class Push {
   constructor(place, registration) {
     this.place = place;
     this.registration = registration;
+    // Where the site sends for this log-in: the browser's subscription may be of one that has ended.
+    this.known = new Set(JSON.parse(place.dataset.pushEndpoints));
     this.start = place.querySelector("[data-push-start]");
     this.end = place.querySelector("[data-push-end]");
     this.start.addEventListener("click", () => this.attempt(() => this.subscribe()));
@@ -14,7 +16,8 @@ class Push {
   }
 
   async show() {
-    const isOn = (await this.registration.pushManager.getSubscription()) !== null;
+    const subscription = await this.registration.pushManager.getSubscription();
+    const isOn = subscription !== null && this.known.has(subscription.endpoint);
     this.start.hidden = isOn;
     this.end.hidden = !isOn;
     this.place.hidden = false;
@@ -34,11 +37,14 @@ class Push {
 
   async subscribe() {
     if ((await Notification.requestPermission()) !== "granted") return this.say(this.place.dataset.refused);
+    // One that is there is of a log-in that has ended, perhaps another person's, or of a former key of the site.
+    await (await this.registration.pushManager.getSubscription())?.unsubscribe();
     const applicationServerKey = bytesOf(this.place.dataset.push);
     const subscription = await this.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
     const { endpoint, keys } = subscription.toJSON();
     try {
       await this.send(this.place.dataset.pushOn, { endpoint, p256dh: keys.p256dh, secret: keys.auth });
+      this.known.add(endpoint);
     } catch (error) {
       await subscription.unsubscribe();
       throw error;

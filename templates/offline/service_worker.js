@@ -50,9 +50,10 @@ async function activate() {
   await clients.claim();
 }
 
-/** The page of the last reader goes; what everybody may see is left, in their language. */
+/** The page of the last reader goes, and what was shown to them; what everybody may see is left, in their language. */
 async function wipe() {
   epoch += 1;
+  for (const shown of await registration.getNotifications()) shown.close();
   const cache = await caches.open(CACHE);
   const kept = await cache.match(RELEASE.page);
   const language = kept?.headers.get("Content-Language") ?? RELEASE.languages[0];

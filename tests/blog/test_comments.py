@@ -13,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from apps.accounts.models import User
+from apps.accounts.profiles import suspensions
 from apps.blog import access, comments
 from apps.blog.models import UNDO_PERIOD, Comment, Note
 from apps.web.problems import Problem
@@ -182,6 +183,16 @@ def test_a_writer_brings_back_nothing_that_somebody_else_took_away(
         with pytest.raises(Http404):
             access.own_deleted_comment(made.pk, bob)
         assert comments.restore(made)
+
+
+def test_a_suspended_person_brings_nothing_back(alice: User, bob: User) -> None:
+    note = makers.note(alice)
+    made = comments.add(note.pk, bob, "Hm")
+    comments.delete(made, by=bob)
+    bob.suspended_until = suspensions.FOR_GOOD
+    with pytest.raises(Problem, match="suspended"):
+        comments.undo_delete(made, by=bob)
+    assert count(note) == 0
 
 
 @pytest.mark.both_databases

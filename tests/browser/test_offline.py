@@ -263,6 +263,12 @@ def test_a_push_is_shown_and_leads_to_its_page(
     while not (shown := page.context.service_workers[0].evaluate("self.noted")):
         page.wait_for_timeout(50)
     assert shown == [["Savor", sentence, "/sales/"]]
+    page_opening.go_to(page, "/me/")
+    page.get_by_role("button", name="Log out").click()
+    expect(page.get_by_text("You are logged out.")).to_be_visible()
+    count = "registration.getNotifications().then((shown) => shown.length)"
+    while page.context.service_workers[0].evaluate(count):
+        page.wait_for_timeout(50)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -285,8 +291,16 @@ def test_a_browser_that_subscribes_gets_a_chats_news_until_it_is_stopped(
     [push] = OutgoingMessage.objects.filter(channel=Channel.PUSH)
     assert push.to == str(PushSubscription.objects.get(login__user=alice, endpoint=ENDPOINT).pk)
     page.reload()
+    expect(stop).to_be_visible()
+    # The browser still has an address, to which nothing is sent for another person, nor in another log-in.
+    page_opening.open_page(page, bob, "/notifications/preferences/")
+    start = page.get_by_role("button", name="Notify me on this device")
+    start.click()
+    expect(stop).to_be_visible()
+    assert PushSubscription.objects.get().login.user_id == bob.pk
+    page.reload()
     stop.click()
-    expect(page.get_by_role("button", name="Notify me on this device")).to_be_visible()
+    expect(start).to_be_visible()
     assert not PushSubscription.objects.exists()
 
 

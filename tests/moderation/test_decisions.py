@@ -8,12 +8,15 @@ from django.contrib.admin.models import LogEntry
 from django.core.exceptions import ValidationError
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
+from django.http import Http404
 from django.utils import timezone
 
 from apps.accounts.deletion import deletions
 from apps.accounts.models import User
 from apps.accounts.profiles import suspensions
+from apps.blog import access, comments
 from apps.blog.models import Comment, Note, Photo
+from apps.blog.writing import notes
 from apps.chat.models import Message
 from apps.mailbox.models import Notification
 from apps.moderation import reports
@@ -187,6 +190,24 @@ def test_what_its_author_deleted_is_decided_without_hiding(case: Case, moderator
         decisions.decide(case.pk, moderator, is_hidden=True, reason="Advertising")
     assert refusal.value.code == "gone"
     decisions.decide(case.pk, moderator, sanction="warning", reason="Advertising")
+
+
+@pytest.mark.parametrize("kind", ["note", "comment"])
+def test_what_its_author_deleted_is_hidden_before_they_bring_it_back(
+    kind: str, alice: User, bob: User, moderator: User, request: pytest.FixtureRequest
+) -> None:
+    thing = request.getfixturevalue(kind)
+    case = reports.report(alice, kind, thing.pk, reason="insult").report.case
+    delete, find = {
+        "note": (lambda: notes.delete(thing), access.own_deleted_note),
+        "comment": (lambda: comments.delete(thing, by=bob), access.own_deleted_comment),
+    }[kind]
+    delete()
+    decision = decisions.decide(case.pk, moderator, is_hidden=True, reason="Rude")
+    with pytest.raises(Http404):
+        find(thing.pk, bob)
+    decisions.undo(decision.pk, moderator)
+    assert (is_shown(kind, thing.pk), find(thing.pk, bob).pk) == (False, thing.pk)
 
 
 @pytest.mark.both_databases

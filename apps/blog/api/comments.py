@@ -105,15 +105,14 @@ def delete_comment(request: HttpRequest, comment_id: RowId) -> Status[None]:
     response=CommentOut,
     summary="Undo deleting a comment",
     openapi_extra=documented.problems(
-        {401: ["not_logged_in"], 404: ["not_found"], 429: ["too_many_requests"]}
+        {401: ["not_logged_in"], 403: ["suspended"], 404: ["not_found"], 429: ["too_many_requests"]}
     ),
 )
 def restore_comment(request: HttpRequest, comment_id: RowId) -> dict[str, Any]:
-    """For a day, by whoever deleted it."""
+    """For thirty days, by whoever deleted it."""
     user = auth.require_user(request)
-    limits.charge(limits.comments(), user.pk)
     comment = access.own_deleted_comment(comment_id, user)
-    comments.restore(comment)
+    comments.undo_delete(comment, by=user)
     comment.refresh_from_db()
     return schemas.build_comment(comments.build_view(comment, user))
 

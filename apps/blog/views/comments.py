@@ -77,9 +77,8 @@ def delete(request: HttpRequest, comment_id: int) -> HttpResponse:
 def restore(request: HttpRequest, comment_id: int) -> HttpResponse:
     """Restore a comment that the person deleted."""
     user = auth.require_user(request)
-    limits.charge(limits.comments(), user.pk)
     comment = access.own_deleted_comment(comment_id, user)
-    comments.restore(comment)
+    comments.undo_delete(comment, by=user)
     if not htmx.is_htmx(request):
         messages.success(request, _("The comment is back."))
         return redirect(f"{comment.get_absolute_url()}#comment-{comment.pk}")

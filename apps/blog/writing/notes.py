@@ -9,6 +9,7 @@ from typing import TypedDict, Unpack
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import Http404
+from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -113,6 +114,15 @@ def erase_expired() -> int:
 def hide(note: Note) -> None:
     """Delete a note as staff; only staff can restore it."""
     _mark_deleted(note.pk, deleted_at=None)
+
+
+def withhold(note_id: int) -> datetime:
+    """Leave a deleted note to staff to restore; returns when it was deleted. Http404 if its author can't."""
+    with transaction.atomic():
+        note = get_object_or_404(Note.objects.undoable().locked(), pk=note_id)
+        Note.objects.filter(pk=note_id).update(deleted_at=None)
+    assert note.deleted_at
+    return note.deleted_at
 
 
 def undo_delete(note: Note) -> Note:

@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
+from apps.accounts.relations import blocks
 from apps.accounts.sessions import cookies, tokens
 from apps.blog.models import Comment, Note
 from tests import chromium_pages, factories
@@ -193,3 +194,91 @@ def test_no_secret_is_kept(page_at: chromium_pages.PageAt, alice: User) -> None:
     (kept,) = page.evaluate(f"{KEPT_DRAFTS}.map((key) => localStorage.getItem(key))")
     assert "Open" in kept
     assert "secret" not in kept
+
+
+def test_of_two_tabs_the_one_that_is_not_sent_keeps_its_words(
+    page_at: chromium_pages.PageAt, alice: User
+) -> None:
+    path = f"/notes/new/?shop={makers.shop().pk}"
+    page = open_page(page_at(360), alice, path)
+    other = page.context.new_page()
+    go_to(other, path)
+    for tab in (page, other):
+        chromium_pages.wait_for(tab, "document.documentElement.dataset.reader === 'person'")
+    other.get_by_label("Title").fill("Of the other tab")
+    chromium_pages.wait_for(other, f"{KEPT_DRAFTS}.length === 1")
+    write(page)
+    page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_role("heading", name="Broth that forgives")).to_be_visible()
+    chromium_pages.wait_for(
+        page, f"{KEPT_DRAFTS}.some((key) => localStorage.getItem(key).includes('Of the other'))"
+    )
+    other.reload()
+    expect(other.get_by_text(BACK)).to_be_visible()
+    expect(other.get_by_label("Title")).to_have_value("Of the other tab")
+
+
+def test_a_log_out_in_another_tab_takes_the_words_along(page_at: chromium_pages.PageAt, alice: User) -> None:
+    page = open_page(page_at(360), alice, "/me/edit/")
+    other = page.context.new_page()
+    go_to(other, "/me/edit/")
+    other.get_by_label("About me").fill("Of the other tab")
+    expect(other.get_by_text(SAVED)).to_be_visible()
+    page.get_by_label("About me").fill("Only mine")
+    expect(page.get_by_text(SAVED)).to_be_visible()
+    go_to(page, "/me/")
+    page.get_by_role("button", name="Log out").click()
+    expect(page.get_by_text("You are logged out.")).to_be_visible()
+    expect(other.get_by_label("About me")).to_have_value("")
+    assert page.evaluate(KEPT_DRAFTS) == []
+
+
+def test_who_goes_back_to_a_form_does_not_read_another_persons_words(
+    page_at: chromium_pages.PageAt, alice: User, bob: User
+) -> None:
+    page = open_page(page_at(360), alice, "/me/edit/")
+    page.get_by_label("About me").fill("Only Alice's")
+    expect(page.get_by_text(SAVED)).to_be_visible()
+    open_page(page, bob, "/me/")
+    page.go_back()
+    page.go_back()
+    chromium_pages.wait_for_scripts(page)
+    chromium_pages.wait_for(page, "document.documentElement.dataset.reader === 'person'")
+    expect(page.get_by_label("About me")).to_have_value("")
+    assert page.evaluate(KEPT_DRAFTS) == [f"savor-draft:{alice.pk}:profile"]
+
+
+def test_a_page_that_stays_open_is_emptied_for_another_reader(
+    page_at: chromium_pages.PageAt, alice: User, bob: User
+) -> None:
+    note = factories.NoteFactory.create(author=bob)
+    page = open_page(page_at(360), alice, note.get_absolute_url())
+    page.get_by_label("Your comment").fill("Only Alice's")
+    expect(page.get_by_text(SAVED)).to_be_visible()
+    other = page.context.new_page()
+    open_page(other, bob, "/me/")
+    # As when it comes back from the browser's memory: it asks who reads.
+    page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
+    expect(page.get_by_label("Your comment")).to_have_value("")
+    page.get_by_label("Your comment").fill("Only Bob's")
+    expect(page.get_by_text(SAVED)).to_be_visible()
+    assert len(page.evaluate(KEPT_DRAFTS)) == 2
+
+
+def test_a_refused_comment_is_kept_until_it_is_thrown_away(
+    page_at: chromium_pages.PageAt, alice: User, bob: User
+) -> None:
+    note = factories.NoteFactory.create(author=bob)
+    page = open_page(page_at(360), alice, note.get_absolute_url())
+    chromium_pages.wait_for(page, "document.documentElement.dataset.reader === 'person'")
+    blocks.block(bob.pk, alice.pk)
+    page.get_by_label("Your comment").fill("Are you there?")
+    page.get_by_role("button", name="Send").click()
+    expect(page.get_by_text("You can't answer this person.")).to_be_visible()
+    page.get_by_label("Your comment").press("End")
+    page.get_by_label("Your comment").press("!")
+    page.get_by_label("Your comment").press("Backspace")
+    assert len(page.evaluate(KEPT_DRAFTS)) == 1
+    page.get_by_role("button", name="Throw it away").click()
+    expect(page.get_by_label("Your comment")).to_have_value("")
+    assert page.evaluate(KEPT_DRAFTS) == []

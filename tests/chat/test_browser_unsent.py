@@ -1,0 +1,38 @@
+"""What is written in a chat and not sent is lost in no tab."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from apps.accounts.models import User
+from apps.chat import chats
+from apps.chat.models import Message
+from tests import chromium_pages
+from tests.page_opening import go_to, open_page
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def field(page: Page) -> str:
+    return page.get_by_role("textbox", name="Write a message").input_value()
+
+
+def test_a_message_that_one_tab_could_not_send_outlives_another_tab(
+    page_at: chromium_pages.PageAt, alice: User, bob: User
+) -> None:
+    path = f"/chats/{chats.open_with(alice.pk, bob.pk).pk}/"
+    page = open_page(page_at(360), alice, path)
+    other = page.context.new_page()
+    go_to(other, path)
+    other.evaluate("window.fetch = () => Promise.reject(new TypeError()); 0")
+    other.get_by_role("textbox", name="Write a message").fill("I bring cake")
+    other.get_by_role("button", name="Send", exact=True).click()
+    expect(other.get_by_role("button", name="Try again")).to_be_visible()
+    page.get_by_role("textbox", name="Write a message").fill("And what")
+    other.close()
+    go_to(page, path)
+    assert field(page) == "And what"
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator(".message--own").get_by_role("img", name="Sent")).to_be_visible()
+    assert Message.objects.get(kind=Message.Kind.TEXT).text == "I bring cake"
+    go_to(page, path)
+    expect(page.get_by_role("button", name="Try again")).to_be_hidden()
