@@ -196,8 +196,11 @@ def rested_caches() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def django_db_keepdb(django_db_keepdb: bool) -> bool:
-    """In a run of several processes, begin with a copy of a SQLite file that one of them has migrated."""
+def django_db_keepdb(django_db_keepdb: bool, django_db_modify_db_settings: None) -> bool:
+    """In a run of several processes, begin with a copy of a SQLite file that one of them has migrated.
+
+    Only django_db_modify_db_settings gives the file its name with the worker's in it.
+    """
     name = settings.DATABASES["default"].get("TEST", {}).get("NAME")
     if not name or "PREPARED_SITE" not in os.environ:
         return django_db_keepdb

@@ -28,9 +28,11 @@ class Transport(asyncio.Transport):
         self.written, self.is_paused, self._closes = b"", False, False
         #: Bytes that the client has not taken, and whether the connection was cut.
         self.unread, self.is_aborted = 0, False
+        self.has_written = asyncio.Event()
 
     def write(self, data: Any) -> None:
         self.written += bytes(data)
+        self.has_written.set()
 
     def close(self) -> None:
         self._closes = True
@@ -96,8 +98,10 @@ class Connection:
         before = len(self.answers)
         self.send(data)
         async with asyncio.timeout(60):
+            # Looking in each round of the loop would take the processor from what is waited for.
             while len(self.answers) == before:
-                await asyncio.sleep(0)
+                self.transport.has_written.clear()
+                await self.transport.has_written.wait()
         return self.answers[before]
 
     def leave(self) -> None:
