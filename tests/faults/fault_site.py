@@ -137,13 +137,25 @@ class FaultSite:
         self.site.redis = embedded_redis.start(self.site.directory / "redis")
 
     def end_hold(self, voucher_id: int) -> None:
-        """Wait until Redis holds a lost sale for receipts; then let its seconds be over.
+        """Wait until Redis holds a lost sale, and web processes have put back theirs; then end the hold.
 
-        No web process is missed that an earlier test has killed.
+        No web process is missed that a test has killed.
         """
         self._wait_until_held(voucher_id)
+        names = [name for (name,) in self.books.select("SELECT name FROM coupons_webprocess")]
+        web = self.site.processes.get("web")
+        alive = {str(pid) for pid in (web.pid, *child_pids(web))} if web else set()
+        expected = {name for name in names if name.split(":")[-2] in alive}
         with self.books.sql() as cursor:
-            cursor.execute("DELETE FROM coupons_webprocess")
+            for name in {*names} - expected:
+                cursor.execute(f"DELETE FROM coupons_webprocess WHERE name = '{name}'")
+        # An answer may still be on its way to a buyer: its order is known to the process alone.
+        wait_until(
+            lambda: expected <= self._handed_in(voucher_id) or not self.is_held(voucher_id),
+            seconds=120,
+            otherwise=f"not all of {expected} have put back theirs: {self._handed_in(voucher_id)}",
+            every=0.2,
+        )
         with self.books.redis() as connected:
             connected.hset(keys.for_sale(voucher_id).sale, "hold_until", 1)
 
@@ -163,6 +175,11 @@ class FaultSite:
         with suppress(redis.RedisError, RedisClusterException), self.books.redis() as connected:
             return bool(connected.hget(keys.for_sale(voucher_id).sale, "state") == "recovering")
         return False
+
+    def _handed_in(self, voucher_id: int) -> set[str]:
+        """The web processes that have put back what they had accepted of a lost sale."""
+        with self.books.redis() as connected:
+            return {*str(connected.hget(keys.for_sale(voucher_id).sale, "handed_in") or "").split()}
 
     def _wait_until_held(self, voucher_id: int) -> None:
         wait_until(
