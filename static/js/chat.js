@@ -3,6 +3,7 @@
 import { picture } from "./header.js";
 import { onLive, onLiveState } from "./live.js";
 import { startForm } from "./chat_form.js";
+import * as deletedWords from "./deleted_words.js";
 
 const NEAR = 60; // pixels from the newest message that still count as being there
 const SEEN_DELAY = 400; // milliseconds
@@ -244,6 +245,7 @@ export function start(root) {
   const chat = new Chat(root);
   const form = root.querySelector("[data-chat-form]");
   if (form && !chat.isPast) chat.form = startForm(form, chat);
+  deletedWords.start(chat);
   listen(chat);
   chat.goToEnd();
   chat.tellSeen();

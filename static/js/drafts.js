@@ -1,6 +1,7 @@
 // <form data-draft="note:new:5">: what somebody writes is kept in this browser, for them alone, until it was sent. A
 // reload, a log-in that ended, a lost line lose nothing. [data-draft-notice] in the form says so; a form with
 // data-draft-end logs its person out, and takes their drafts along.
+import { endAll } from "./deleted_words.js";
 import { ENDED, attempt, end, forget, keyOf, keysOf, read, write } from "./draft_store.js";
 import * as personal from "./personal.js";
 import { toast } from "./toast.js";
@@ -231,6 +232,7 @@ function endWith(form) {
   personal.listen((part) => (person = part.person?.id ?? person));
   form.addEventListener("submit", () => {
     for (const key of keysOf(person)) end(key);
+    endAll(person);
   });
 }
 
