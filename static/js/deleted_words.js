@@ -4,7 +4,8 @@ import { ENDED, attempt, end, keyOf } from "./draft_store.js";
 const RETENTION = 24 * 3600 * 1000; // milliseconds since the message was sent
 const nameOf = (person) => keyOf(person, "deleted");
 
-const keys = () => attempt(() => Object.keys(sessionStorage).filter((key) => /^savor-draft:\d+:deleted:/.test(key))) ?? [];
+const IS_OURS = /^savor-draft:\d+:deleted:/; // of whomever
+const keys = () => attempt(() => Object.keys(sessionStorage).filter((key) => IS_OURS.test(key))) ?? [];
 const read = (key) => attempt(() => JSON.parse(sessionStorage.getItem(key)));
 const write = (key, kept) => attempt(() => sessionStorage.setItem(key, JSON.stringify(kept)));
 const forget = (key) => attempt(() => sessionStorage.removeItem(key));
@@ -22,7 +23,9 @@ class DeletedWords {
     for (const key of keys()) {
       if (!key.startsWith(`${this.name}:`) || !(Date.now() - read(key)?.at < RETENTION)) forget(key);
     }
-    chat.list.addEventListener("submit", ({ target }) => target.matches("[data-delete]") && this.keep(target.closest("li")));
+    chat.list.addEventListener("submit", ({ target }) => {
+      if (target.matches("[data-delete]")) this.keep(target.closest("li"));
+    });
     addEventListener("storage", ({ key, newValue }) => key === this.name && newValue === ENDED && this.clear());
     if (!chat.form) return;
     new MutationObserver(() => this.offer()).observe(chat.list, { childList: true });
