@@ -26,7 +26,9 @@ def test_deleted_words_go_back_into_the_field(page_at: chromium_pages.PageAt, al
     again, field = page.get_by_role("button", name="Write it again"), page.get_by_role("textbox")
     write_and_delete(page, "Dumplings\nat six?")
     expect(again).to_be_visible()
-    assert (again.bounding_box() or {})["height"] >= 44
+    box = again.bounding_box()
+    assert box
+    assert box["height"] >= 44
     go_to(page, path)
     field.fill("Well:")
     again.click()

@@ -1,5 +1,6 @@
 """Decisions: what they do to a thing and its author, how they are undone, and who hears of it."""
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -197,12 +198,14 @@ def test_what_its_author_deleted_is_hidden_before_they_bring_it_back(
     kind: str, alice: User, bob: User, moderator: User, request: pytest.FixtureRequest
 ) -> None:
     thing = request.getfixturevalue(kind)
+    find: Callable[[int, User], Note | Comment] = (
+        access.own_deleted_note if kind == "note" else access.own_deleted_comment
+    )
     case = reports.report(alice, kind, thing.pk, reason="insult").report.case
-    delete, find = {
-        "note": (lambda: notes.delete(thing), access.own_deleted_note),
-        "comment": (lambda: comments.delete(thing, by=bob), access.own_deleted_comment),
-    }[kind]
-    delete()
+    if kind == "note":
+        notes.delete(thing)
+    else:
+        comments.delete(thing, by=bob)
     decision = decisions.decide(case.pk, moderator, is_hidden=True, reason="Rude")
     with pytest.raises(Http404):
         find(thing.pk, bob)
