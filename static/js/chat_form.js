@@ -34,12 +34,18 @@ class ChatForm {
     return `${this.draftKey}:${key}`;
   }
 
+  /** A message until it is confirmed, with what a later visit says of it. */
+  keepUnsent(key, body, trouble) {
+    const unsent = [...body].filter(([, value]) => typeof value === "string");
+    if (body.get("text").trim()) drafts.write(this.unsentKey(key), { text: body.get("text"), unsent, trouble });
+  }
+
   readDraft() {
     this.text.value ||= drafts.read(this.draftKey)?.fields.text ?? "";
     this.fit();
     const unsent = drafts.keysOf(this.chat.me).filter((key) => key.startsWith(this.unsentKey("")));
     const found = unsent.map(drafts.read).filter(Boolean);
-    for (const { fields } of found.sort((one, other) => one.at - other.at)) this.offer(fields.unsent);
+    for (const { fields } of found.sort((one, other) => one.at - other.at)) this.offer(fields);
   }
 
   fit() {
@@ -63,8 +69,7 @@ class ChatForm {
     if (!this.text.value.trim() && !body.has("picture")) return;
     const key = makeKey();
     body.set("client_id", key);
-    const unsent = [...body].filter(([, value]) => typeof value === "string");
-    if (body.get("text").trim()) drafts.write(this.unsentKey(key), { text: body.get("text"), unsent });
+    this.keepUnsent(key, body, this.form.dataset.failed);
     const item = this.show(body);
     this.form.reset();
     this.text.value = "";
@@ -76,12 +81,12 @@ class ChatForm {
   }
 
   /** A message of an earlier visit, which may have arrived: under its key it is sent once, whatever happens. */
-  offer(fields) {
+  offer({ unsent, trouble }) {
     const body = new FormData();
-    for (const [name, value] of fields) body.append(name, value);
+    for (const [name, value] of unsent) body.append(name, value);
     const key = body.get("client_id");
     const item = this.show(body);
-    this.fail(item, this.form.dataset.failed);
+    this.fail(item, trouble);
     this.arm(item, key, body);
   }
 
@@ -120,7 +125,9 @@ class ChatForm {
       return this.finish(item, await answer.text());
     }
     const refusal = await answer?.json().catch(() => null);
-    this.fail(item, refusal?.detail ?? this.form.dataset.failed);
+    const trouble = refusal?.detail ?? this.form.dataset.failed;
+    this.keepUnsent(key, body, trouble);
+    this.fail(item, trouble);
     this.arm(item, key, body);
   }
 

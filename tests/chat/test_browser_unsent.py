@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from apps.accounts.models import User
+from apps.accounts.profiles import suspensions
 from apps.chat import chats
 from apps.chat.models import Message
 from tests import chromium_pages
@@ -36,3 +37,17 @@ def test_a_message_that_one_tab_could_not_send_outlives_another_tab(
     assert Message.objects.get(kind=Message.Kind.TEXT).text == "I bring cake"
     go_to(page, path)
     expect(page.get_by_role("button", name="Try again")).to_be_hidden()
+
+
+def test_a_refused_message_still_says_why_after_a_reload(
+    page_at: chromium_pages.PageAt, alice: User, bob: User
+) -> None:
+    path = f"/chats/{chats.open_with(alice.pk, bob.pk).pk}/"
+    page = open_page(page_at(360), alice, path)
+    suspensions.suspend(alice.pk, until=suspensions.FOR_GOOD, reason="Advertising")
+    page.get_by_role("textbox", name="Write a message").fill("I bring cake")
+    page.get_by_role("button", name="Send", exact=True).click()
+    reason = page.locator(".message__error")
+    expect(reason).to_contain_text("Reason: Advertising")
+    go_to(page, path)
+    expect(reason).to_contain_text("Reason: Advertising")
