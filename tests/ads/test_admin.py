@@ -212,6 +212,14 @@ def test_a_budget_changes_while_the_campaign_runs(boss: Client) -> None:
     assert makers.left(row) == 40_500_000
 
 
+def test_a_budget_that_pays_for_nothing_is_refused(boss: Client) -> None:
+    row = makers.campaign()
+    for budget in ("0", "0.24"):
+        page = text(boss.post(own_path(row), campaign_form(row, budget_micros=budget)))
+        assert "The budget must pay for at least one view, click or action." in page
+    assert boss.post(own_path(row), campaign_form(row, budget_micros="0.25")).status_code == 302
+
+
 @pytest.mark.both_databases
 def test_a_budget_below_what_is_spent_is_refused(boss: Client) -> None:
     row = makers.campaign(price_micros=10 * MICROS)

@@ -122,6 +122,10 @@ class Campaign(models.Model):
             raise ValidationError(
                 {"price_micros": _("A price per thousand views must be a multiple of 1,000 micros.")}
             )
+        if None not in (self.price_micros, self.budget_micros) and self.budget_micros < self.cost_micros:
+            raise ValidationError(
+                {"budget_micros": _("The budget must pay for at least one view, click or action.")}
+            )
         if self.ends_at and self.begins_at and self.ends_at <= self.begins_at:
             raise ValidationError({"ends_at": _("The end must come after the beginning.")})
 
