@@ -173,11 +173,14 @@ class OrderAdmin(exports.ExportAdmin, ReadOnlyAdmin, ShopRowsAdmin):
 
     @display(description=_("person"), header=True, ordering="user")
     def person(self, order: VoucherOrder) -> list[str]:
-        return [order.user.nickname, order.user.phone]
+        return [self.buyer(order), order.user.phone]
 
     @display(description=_("person"))
     def buyer(self, order: VoucherOrder) -> str:
-        return order.user.nickname
+        if order.holder is None:
+            return order.user.nickname
+        names = {"buyer": order.user.nickname, "holder": order.holder.nickname}
+        return str(_("%(buyer)s, given to %(holder)s") % names)
 
     @display(description=_("given to"))
     def receiver(self, order: VoucherOrder) -> str:

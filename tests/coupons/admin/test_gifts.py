@@ -38,6 +38,12 @@ def test_its_page_names_who_got_it(boss: Client, paid: VoucherOrder, alice: User
     assert token not in shown
 
 
+def test_the_list_names_both(boss: Client, paid: VoucherOrder, alice: User, bob: User) -> None:
+    assert "given to" not in read(boss, ORDERS)
+    gifts.take(gifts.write_token(gifts.make(paid.pk, user=alice).number), user=bob)
+    assert f"{alice.nickname}, given to {bob.nickname}" in read(boss, ORDERS)
+
+
 def test_it_is_found_by_the_phone_of_either(boss: Client, paid: VoucherOrder, alice: User, bob: User) -> None:
     gifts.take(gifts.write_token(gifts.make(paid.pk, user=alice).number), user=bob)
     for person in (alice, bob):
