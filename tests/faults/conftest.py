@@ -64,6 +64,7 @@ def running_site(running: FaultSite, trial: int) -> Iterator[FaultSite]:
     running.heal()
     yield running
     running.heal()
+    running.wait_for_loads()
     report = site_setup.reconcile(running.clerk)
     assert report["clean"], report["left"]
 

@@ -112,9 +112,21 @@ class FaultSite:
 
     def judge(self, voucher_id: int, *, stock: int, tally: Tally) -> site_setup.Verdict:
         """Return the verdict on every promise, from SQL and `reconcile`."""
+        self.wait_for_loads()
         return site_setup.check_promises(
             self.clerk, self.books, voucher_ids=[voucher_id], stock=stock, tally=tally, buyers=self.buyers
         )
+
+    def wait_for_loads(self) -> None:
+        """Wait until each sale is loaded: a loader that a fault has ended leaves its own to the consumer."""
+        voucher_ids = [number for (number,) in self.books.select("SELECT voucher_id FROM coupons_flashsale")]
+
+        def all_loaded() -> bool:
+            with self.books.redis() as connected:
+                states = [connected.hget(keys.for_sale(each).sale, "state") for each in voucher_ids]
+            return "closed" not in states
+
+        wait_until(all_loaded, seconds=60, otherwise="the gate of a sale stays closed", every=0.2)
 
     def kept(self, voucher_id: int, *, stock: int, tally: Tally) -> None:
         """Drain; then assert that exactly `stock` units are sold and every promise is kept."""

@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 
 #: How long a voucher without a sale is marked absent; a sale created meanwhile opens at once.
 ABSENT_SECONDS = 10
-#: Far longer than any load takes; a loader that dies leaves the gate closed and the next claim loads.
+#: Far longer than any load takes; a loader that dies leaves the gate closed until a claim or consumer loads.
 CLOSED_SECONDS = 600
 #: One process at a time loads a missing sale.
 REQUEST_LEASE_MS = 1_000
@@ -51,7 +51,7 @@ def load(voucher_id: int, *, force: bool = False, complete_run: str = "") -> boo
             close_gate(voucher_id, state="absent")
             return False
         hold = recovery.find_hold(sale, complete_run=complete_run)
-        if not force and (is_loaded(sale) or hold.until_ms and not hold.begins):
+        if not force and (is_loaded(sale) or hold.goes_on):
             return False
         if hold.begins:
             recovery.begin(sale, hold)
@@ -91,7 +91,10 @@ def is_loaded(sale: FlashSale) -> bool:
 
 
 def load_unusable() -> int:
-    """Load the sales that Redis lost, those of an older server, and those whose hold is over; how many."""
+    """Load the sales that Redis lost, those of an older server, those whose hold is over; how many.
+
+    So are those whose loader died: a load that is under way is waited for, and isn't repeated.
+    """
     sales = _wanted_sales()
     by_gate = zip(sales, gates.read(sales), strict=True)
     unusable = [voucher_id for voucher_id, gate in by_gate if _is_unusable(gate)]
@@ -116,7 +119,7 @@ def load_after_orderly_stop(run_id: str) -> int:
 
 
 def _is_unusable(gate: Gate) -> bool:
-    return gate.state in {"", "recovering"} or (gate.state == "open" and not gate.is_usable)
+    return gate.state in {"", "closed", "recovering"} or (gate.state == "open" and not gate.is_usable)
 
 
 def request_load(voucher_id: int) -> None:

@@ -37,11 +37,13 @@ log = logging.getLogger(__name__)
 class Hold(NamedTuple):
     """What a load finds: `until_ms` (unix, 0: sell at once), and whether a hold begins or ends with it.
 
+    `goes_on` when orders come back already and nothing needs a load; not where a loader died in the hold.
     `readmitted` counts the orders that came back in the hold so far.
     """
 
     until_ms: int = 0
     begins: bool = False
+    goes_on: bool = False
     ends: bool = False
     readmitted: int = 0
 
@@ -52,10 +54,11 @@ def find_hold(sale: FlashSale, *, complete_run: str = "") -> Hold:
     What the run `complete_run` of the server took in isn't lost: it wrote all that it held.
     """
     [gate], now_ms = gates.read([sale.pk]), _redis_time_ms()
+    goes_on = gate.state == "recovering"
     if gate.hold_until_ms > now_ms:
-        return Hold(gate.hold_until_ms, readmitted=gate.readmitted)
+        return Hold(gate.hold_until_ms, goes_on=goes_on, readmitted=gate.readmitted)
     if gate.hold_until_ms and now_ms < (longest_ms := _longest_hold_ms(sale)) and _is_any_missing(sale, gate):
-        return Hold(longest_ms, readmitted=gate.readmitted)
+        return Hold(longest_ms, goes_on=goes_on, readmitted=gate.readmitted)
     if _was_lost(sale, gate, complete_run):
         hold_ms = int(settings.SALE_HOLD_SECONDS * 1000)
         return Hold(now_ms + hold_ms if hold_ms else 0, begins=True, ends=not hold_ms)

@@ -1,11 +1,13 @@
 """A server that comes back older than what was promised sells nothing before its sales are loaded again."""
 
-from collections.abc import Callable
-from unittest.mock import Mock
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from unittest import mock
 
 import pytest
 import redis
 from django.db import transaction
+from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
@@ -13,12 +15,17 @@ from apps.coupons import keys
 from apps.coupons.buyer import purchases
 from apps.coupons.claims import loading, seckill
 from apps.coupons.claims.seckill import Outcome
-from apps.coupons.models import FlashSale, Voucher
+from apps.coupons.models import FlashSale, Voucher, WebProcess
 from apps.web.problems import Problem
 from tests.coupons.conftest import MakeSale
 from tests.sites import wait_until
 
 OTHER_RUN_ID = "0" * 40
+#: How many sales a claim of this one loads, and how many the consumers' look at all.
+LOADS = [
+    pytest.param(lambda sale: loading.load(sale.pk), id="of a claim"),
+    pytest.param(lambda _: loading.load_unusable(), id="of a consumer"),
+]
 
 
 def claim(sale: FlashSale, user_id: int, token: str = "t") -> seckill.ClaimResult:
@@ -91,30 +98,73 @@ def test_another_run_holds_units_for_receipts_and_then_opens(
     assert sale.lost_at
 
 
+@contextmanager
+def dying_loader(died_in: str = "_open_gate") -> Iterator[None]:
+    """Whoever loads in the block dies there, with the gate closed."""
+    with (
+        mock.patch.object(loading, died_in, side_effect=redis.ConnectionError),
+        pytest.raises(redis.ConnectionError),
+        transaction.atomic(),
+    ):
+        yield
+
+
+@pytest.mark.parametrize("load", LOADS)
+def test_a_sale_whose_loader_died_is_loaded(
+    sale: FlashSale, guarded_redis: redis.Redis, load: Callable[[FlashSale], object]
+) -> None:
+    with dying_loader():
+        loading.load(sale.pk, force=True)
+    assert guarded_redis.hget(keys.for_sale(sale.pk).sale, "state") == "closed"
+    assert load(sale) == 1
+    sale.refresh_from_db()
+    assert loading.is_loaded(sale)
+    assert sale.lost_at is None
+    assert load(sale) == 0
+
+
+@pytest.mark.parametrize("hold_until", ["", "1"], ids=["in the hold", "after it"])
+@pytest.mark.parametrize("load", LOADS)
+def test_orders_come_back_though_a_loader_died_in_the_hold(
+    sale: FlashSale,
+    guarded_redis: redis.Redis,
+    settings: Settings,
+    load: Callable[[FlashSale], object],
+    hold_until: str,
+) -> None:
+    """One that knows no end of the hold would leave its receipts, and the sale, waiting until then."""
+    settings.SALE_HOLD_SECONDS = 600
+    age(sale, guarded_redis)
+    loading.load_unusable()
+    held = keys.for_sale(sale.pk).sale
+    if hold_until:
+        WebProcess.objects.create(name="1:2:3", seen_at=timezone.now())
+        guarded_redis.hset(held, "hold_until", hold_until)
+    with dying_loader():
+        loading.load(sale.pk, force=True)
+    assert guarded_redis.hget(held, "state") == "closed"
+    assert load(sale) == 1
+    assert guarded_redis.hget(held, "state") == "recovering"
+    assert load(sale) == 0
+
+
 @pytest.mark.parametrize("died_in", ["_stage_hashes", "_open_gate"])
-@pytest.mark.parametrize(
-    "load",
-    [lambda sale: loading.load(sale.pk), lambda _: loading.load_unusable()],
-    ids=["of a claim", "of a consumer"],
-)
+@pytest.mark.parametrize("load", LOADS)
 def test_another_run_holds_units_though_its_first_loader_died(
     sale: FlashSale,
     guarded_redis: redis.Redis,
     settings: Settings,
-    monkeypatch: pytest.MonkeyPatch,
     load: Callable[[FlashSale], object],
     died_in: str,
 ) -> None:
     """The gate that it had closed says nothing of what the older server may have promised."""
     settings.SALE_HOLD_SECONDS = 600
     age(sale, guarded_redis)
-    with monkeypatch.context() as patched:
-        patched.setattr(loading, died_in, Mock(side_effect=redis.ConnectionError))
-        with pytest.raises(redis.ConnectionError), transaction.atomic():
-            load(sale)
+    with dying_loader(died_in):
+        load(sale)
     held = keys.for_sale(sale.pk).sale
     assert guarded_redis.hget(held, "state") == "closed"
-    assert loading.load(sale.pk)
+    assert load(sale) == 1
     assert guarded_redis.hget(held, "state") == "recovering"
 
 

@@ -69,5 +69,6 @@ def _check_afterwards(running_site: FaultSite, servers: Cluster | Watched) -> It
     yield running_site
     servers.heal()
     running_site.heal()
+    running_site.wait_for_loads()
     report = site_setup.reconcile(running_site.clerk)
     assert report["clean"], report["left"]
