@@ -1,12 +1,10 @@
 """Every list of the API is paged alike: `cursor` and `size` in, `items` and `next` out."""
 
-import json
 from datetime import timedelta
 from typing import Any
 
 import pytest
 import time_machine
-from django.core.serializers.json import DjangoJSONEncoder
 from django.test import Client
 from django.utils import timezone
 from pytest_django.fixtures import Settings
@@ -16,13 +14,13 @@ from apps.chat import chats, messages
 from apps.coupons.webhooks import endpoints
 from apps.search.index import rebuilding
 from apps.web import paging
-from config.api import api
+from tests.api_document import read_document
 from tests.blog import makers as notes
 from tests.coupons import buyers
 from tests.factories import CommentFactory, FollowFactory, ShopFactory, ShopMemberFactory, ShopTypeFactory
 
 pytestmark = pytest.mark.django_db
-DOCUMENT: dict[str, Any] = json.loads(json.dumps(api.get_openapi_schema(), cls=DjangoJSONEncoder))
+DOCUMENT = read_document()
 SCHEMAS = DOCUMENT["components"]["schemas"]
 #: One page of names, which another letter changes; it takes a size.
 WITHOUT_CURSOR = {"suggest"}
