@@ -93,6 +93,18 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(api_examples.Recorder(place))
 
 
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """While the first worker compiles the tests, let another migrate; it then reads what is compiled."""
+    worker = getattr(session.config, "workerinput", {}).get("workerid", "gw0")
+    if worker != "gw0" and _begins_with_a_copy():
+        sites.prepared_directory()
+
+
+def _begins_with_a_copy() -> bool:
+    """Tell whether the database of this process is a SQLite file, in a run of several processes."""
+    return "NAME" in settings.DATABASES["default"].get("TEST", {}) and "PREPARED_SITE" in os.environ
+
+
 def _share_prepared_site(config: pytest.Config) -> None:
     """Give this run's workers one place for what is made once, unless a check has one for all its runs."""
     if "PREPARED_SITE" not in os.environ:
@@ -200,10 +212,9 @@ def django_db_keepdb(django_db_keepdb: bool, django_db_modify_db_settings: None)
 
     Only django_db_modify_db_settings gives the file its name with the worker's in it.
     """
-    name = settings.DATABASES["default"].get("TEST", {}).get("NAME")
-    if not name or "PREPARED_SITE" not in os.environ:
+    if not _begins_with_a_copy():
         return django_db_keepdb
-    shutil.copy(sites.prepared_directory() / sites.DATABASE, name)
+    shutil.copy(sites.prepared_directory() / sites.DATABASE, settings.DATABASES["default"]["TEST"]["NAME"])
     return True
 
 
