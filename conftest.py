@@ -15,7 +15,7 @@ import hypothesis
 import pytest
 import redis
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 from django.test import Client, RequestFactory, TransactionTestCase
 from django.utils import translation
 from playwright.sync_api import Browser, expect, sync_playwright
@@ -39,6 +39,7 @@ from tests import (
     api_examples,
     chromium_pages,
     closing_line,
+    filled_tables,
     first_ids,
     key_guard,
     loops,
@@ -61,8 +62,6 @@ ABSENT_IDS = (
     offered_vouchers.ABSENT_IDS,
     accounts_access.ABSENT_IDS,
 )
-#: Tables that migrate fills, with models and permissions; rewriting them takes longer than most tests.
-KEPT_TABLES = {"django_migrations", "django_content_type", "auth_permission"}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -92,6 +91,18 @@ def pytest_configure(config: pytest.Config) -> None:
         _share_prepared_site(config)
     if place := config.getoption("--api-examples"):
         config.pluginmanager.register(api_examples.Recorder(place))
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """While the first worker compiles the tests, let another migrate; it then reads what is compiled."""
+    worker = getattr(session.config, "workerinput", {}).get("workerid", "gw0")
+    if worker != "gw0" and _begins_with_a_copy():
+        sites.prepared_directory()
+
+
+def _begins_with_a_copy() -> bool:
+    """Tell whether the database of this process is a SQLite file, in a run of several processes."""
+    return "NAME" in settings.DATABASES["default"].get("TEST", {}) and "PREPARED_SITE" in os.environ
 
 
 def _share_prepared_site(config: pytest.Config) -> None:
@@ -201,10 +212,9 @@ def django_db_keepdb(django_db_keepdb: bool, django_db_modify_db_settings: None)
 
     Only django_db_modify_db_settings gives the file its name with the worker's in it.
     """
-    name = settings.DATABASES["default"].get("TEST", {}).get("NAME")
-    if not name or "PREPARED_SITE" not in os.environ:
+    if not _begins_with_a_copy():
         return django_db_keepdb
-    shutil.copy(sites.prepared_directory() / sites.DATABASE, name)
+    shutil.copy(sites.prepared_directory() / sites.DATABASE, settings.DATABASES["default"]["TEST"]["NAME"])
     return True
 
 
@@ -223,19 +233,19 @@ def make_cities() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def quick_emptying() -> Iterator[None]:
-    """Empty the database after a test that commits, in an eighth of the time Django takes."""
+    """Empty the database after a test that commits, in a small part of the time Django takes."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TransactionTestCase, "_fixture_teardown", delete_all_rows)
+        # A connection made anew has to read the whole schema again.
+        patch.setattr(TransactionTestCase, "_should_reload_connections", lambda _case: False)
         yield
 
 
 def delete_all_rows(_case: object = None) -> None:
     """Delete every row but those that migrate wrote, which Django's own teardown would write again."""
-    names = sorted(set(connection.introspection.django_table_names(only_existing=True)) - KEPT_TABLES)
     # In one transaction, constraints are checked only after all deletes.
-    with transaction.atomic(), connection.cursor() as cursor:
-        for name in names:
-            cursor.execute(f"DELETE FROM {connection.ops.quote_name(name)}")
+    with transaction.atomic():
+        filled_tables.delete_rows()
         make_cities()
 
 

@@ -21,7 +21,7 @@ def restart() -> None:
         if connection.vendor == "sqlite":
             # Its next id follows the highest one always.
             cursor.execute("DELETE FROM sqlite_sequence")
-            cursor.executemany("INSERT INTO sqlite_sequence (name, seq) VALUES (%s, %s)", _list_starts())
+            cursor.execute(_build_sqlite_statement())
         else:
             cursor.execute(_build_postgres_query())
 
@@ -31,6 +31,12 @@ def _list_starts() -> list[tuple[str, int]]:
     managed = [model._meta for model in apps.get_models(include_auto_created=True) if model._meta.managed]
     tables = sorted({meta.db_table for meta in managed if isinstance(meta.pk, AutoField)})
     return [(table, place * IDS_OF_A_TABLE) for place, table in enumerate(tables, start=1)]
+
+
+@cache
+def _build_sqlite_statement() -> str:
+    rows = (f"('{table}', {start})" for table, start in _list_starts())
+    return f"INSERT INTO sqlite_sequence (name, seq) VALUES {', '.join(rows)}"
 
 
 @cache

@@ -29,6 +29,12 @@ START_SECONDS = 120.0
 #: Below those that Linux gives to outgoing connections: one could come before the server listens.
 SERVER_PORTS = range(10_000, 32_000)
 DATABASE = "savor.sqlite3"
+#: In one process: starting Django takes as long as finding the static files.
+PREPARE_CODE = """
+from django.core.management import call_command
+call_command("migrate", verbosity=0)
+call_command("collectstatic", interactive=False, verbosity=0)
+"""
 #: What a copy of a site's directory doesn't have: locks and logs of the processes there.
 NOT_COPIED = shutil.ignore_patterns("is_done", "lock", "*.lock", "*.log", "*.sock", "logs")
 
@@ -79,9 +85,7 @@ def prepared_directory() -> Path:
 
 
 def _prepare(directory: Path) -> None:
-    site = Site(directory)
-    site.manage("migrate", "--verbosity=0")
-    site.manage("collectstatic", "--noinput", "--verbosity=0")
+    Site(directory).manage("shell", "--no-imports", "-c", PREPARE_CODE)
 
 
 class Site:

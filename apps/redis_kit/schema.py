@@ -163,8 +163,10 @@ def declared() -> list[Key]:
 
 def match(raw: str) -> Key | None:
     """The declaration of a key on the server, or None; of several the most specific one."""
-    matching = [candidate for candidate in declared() if candidate.matches(raw)]
-    return min(matching, key=specificity, default=None)
+    load_all()
+    app = raw.removeprefix(f"{settings.REDIS_PREFIX}:").partition(":")[0]
+    matching = [one for one in _declared.values() if one.app == app and one.matches(raw)]
+    return min(matching, key=lambda one: (*specificity(one), one.pattern), default=None)
 
 
 def specificity(declared_key: Key) -> tuple[int, int]:

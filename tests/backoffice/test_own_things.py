@@ -5,7 +5,6 @@ import re
 from typing import Any
 
 import pytest
-from django.core.serializers.json import DjangoJSONEncoder
 from django.db import transaction
 from django.test import Client
 from django.utils import timezone
@@ -19,14 +18,14 @@ from apps.coupons.models import Status, Voucher, VoucherOrder
 from apps.follows import graph
 from apps.saves.models import ListEntry, Save, SaveList
 from apps.search.index import rebuilding
-from config.api import api
+from tests.api_document import read_document
 from tests.backoffice import full_lives
 from tests.blog import authors
 from tests.factories import VoucherOrderFactory
 
 pytestmark = pytest.mark.django_db
 Ids = dict[str, Any]
-DOCUMENT = json.loads(json.dumps(api.get_openapi_schema(), cls=DjangoJSONEncoder))
+DOCUMENT = read_document()
 STAFF = "/api/operations/"
 READS = {
     path for path, methods in DOCUMENT["paths"].items() if "get" in methods and not path.startswith(STAFF)

@@ -1,16 +1,11 @@
 """Each member of the API's bodies says what it is, and its unit, unless its name does."""
 
-import json
 from typing import Any
 
-from django.core.serializers.json import DjangoJSONEncoder
-
-from config.api import api
 from config.api_members import MEMBERS
+from tests.api_document import read_document
 
-SCHEMAS: dict[str, Any] = json.loads(json.dumps(api.get_openapi_schema(), cls=DjangoJSONEncoder))[
-    "components"
-]["schemas"]
+SCHEMAS: dict[str, Any] = read_document()["components"]["schemas"]
 #: Names that say what they are.
 PLAIN = {"id", "items", "name", "nickname", "text", "title", "url", "field", "message"}
 #: Ends of names of amounts -> what their descriptions name.

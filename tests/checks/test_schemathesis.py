@@ -1,6 +1,5 @@
 """The whole OpenAPI document, fuzzed: nothing that anybody sends is answered with a 500."""
 
-import json
 from collections.abc import Callable
 from functools import partial
 from itertools import product
@@ -8,7 +7,6 @@ from typing import Any
 
 import pytest
 import schemathesis
-from django.core.serializers.json import DjangoJSONEncoder
 from django.core.wsgi import get_wsgi_application
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis.strategies import SearchStrategy
@@ -19,7 +17,7 @@ from apps.accounts.sessions import tokens
 from apps.blog import comments
 from apps.coupons.models import FlashSale, Voucher
 from apps.coupons.orders import lifecycle
-from config.api import api
+from tests.api_document import read_document
 from tests.blog import makers
 from tests.coupons.conftest import make_sale, sale, shop, voucher
 from tests.rounds import choose_rounds
@@ -27,7 +25,7 @@ from tests.rounds import choose_rounds
 __all__ = ["make_sale", "sale", "shop", "voucher"]
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.wide]
-DOCUMENT = json.loads(json.dumps(api.get_openapi_schema(), cls=DjangoJSONEncoder))
+DOCUMENT = read_document()
 SCHEMA = schemathesis.openapi.from_dict(DOCUMENT)
 SCHEMA.app = get_wsgi_application()
 OPERATIONS = {found.ok().label: found.ok() for found in SCHEMA.get_all_operations() if isinstance(found, Ok)}

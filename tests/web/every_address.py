@@ -12,7 +12,7 @@ from django.urls import URLResolver, get_resolver
 
 from apps.blog.models import Note
 from apps.coupons.models import FlashSale
-from config.api import api
+from tests.api_document import read_document
 
 #: How values of an address are chosen: as its rows are, unreadable, or readable and never asked before.
 Values = Literal["right", "wrong", "new"]
@@ -63,7 +63,7 @@ def _query_value(kind: str, values: Values) -> str:
 
 
 def api_addresses() -> Iterator[Address]:
-    for path, operations in api.get_openapi_schema()["paths"].items():
+    for path, operations in read_document()["paths"].items():
         for method, operation in operations.items():
             queried = [one for one in operation.get("parameters", ()) if one["in"] == "query"]
             yield Address(method, path, {one["name"]: _type_name(one["schema"]) for one in queried})

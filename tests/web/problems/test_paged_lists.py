@@ -1,12 +1,10 @@
 """Every list of the API is paged alike: `cursor` and `size` in, `items` and `next` out."""
 
-import json
 from datetime import timedelta
 from typing import Any
 
 import pytest
 import time_machine
-from django.core.serializers.json import DjangoJSONEncoder
 from django.test import Client
 from django.utils import timezone
 from pytest_django.fixtures import Settings
@@ -16,13 +14,13 @@ from apps.chat import chats, messages
 from apps.coupons.webhooks import endpoints
 from apps.search.index import rebuilding
 from apps.web import paging
-from config.api import api
+from tests.api_document import read_document
 from tests.blog import makers as notes
 from tests.coupons import buyers
 from tests.factories import CommentFactory, FollowFactory, ShopFactory, ShopMemberFactory, ShopTypeFactory
 
 pytestmark = pytest.mark.django_db
-DOCUMENT: dict[str, Any] = json.loads(json.dumps(api.get_openapi_schema(), cls=DjangoJSONEncoder))
+DOCUMENT = read_document()
 SCHEMAS = DOCUMENT["components"]["schemas"]
 #: One page of names, which another letter changes; it takes a size.
 WITHOUT_CURSOR = {"suggest"}
@@ -99,26 +97,33 @@ def read(program: Client, path: str, world: dict[str, int], **query: str | int) 
     return program.get(path.format(**world), {**REQUIRED.get(path, {}), **query})
 
 
-@pytest.mark.parametrize("path", sorted(PAGED))
-def test_a_cursor_that_is_none_is_refused(path: str, program: Client, world: dict[str, int]) -> None:
+def test_a_cursor_that_is_none_is_refused(
+    program: Client, world: dict[str, int], subtests: pytest.Subtests
+) -> None:
     other = paging.encode(1)
     with time_machine.travel(timezone.now() - paging.MAX_CURSOR_AGE - timedelta(hours=1)):
         expired = paging.encode(1)
-    for cursor in ("x", "é", "0", ".", "W" * paging.MAX_CURSOR_LENGTH, other, expired):
-        answer = read(program, path, world, cursor=cursor)
-        assert (answer.status_code, answer.json()["code"]) == (422, "bad_cursor"), cursor
-        assert [one["field"] for one in answer.json()["errors"]] == ["cursor"]
-    huge = read(program, path, world, cursor="W" * 8_000)
-    assert (huge.status_code, huge.json()["errors"][0]["field"]) == (422, "cursor")
+    for path in sorted(PAGED):
+        with subtests.test(path):
+            for cursor in ("x", "é", "0", ".", "W" * paging.MAX_CURSOR_LENGTH, other, expired):
+                answer = read(program, path, world, cursor=cursor)
+                assert (answer.status_code, answer.json()["code"]) == (422, "bad_cursor"), cursor
+                assert [one["field"] for one in answer.json()["errors"]] == ["cursor"]
+            huge = read(program, path, world, cursor="W" * 8_000)
+            assert (huge.status_code, huge.json()["errors"][0]["field"]) == (422, "cursor")
 
 
-@pytest.mark.parametrize("path", sorted(LISTS))
-def test_a_size_that_is_none_is_refused(path: str, program: Client, world: dict[str, int]) -> None:
-    required = {"q": "a"} if path == "/api/suggest" else {}
-    for size in BAD_SIZES:
-        answer = read(program, path, world, size=size, **required)
-        assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, "size"), size
-    assert read(program, path, world, size=2, **required).status_code == 200
+def test_a_size_that_is_none_is_refused(
+    program: Client, world: dict[str, int], subtests: pytest.Subtests
+) -> None:
+    for path in sorted(LISTS):
+        required = {"q": "a"} if path == "/api/suggest" else {}
+        with subtests.test(path):
+            for size in BAD_SIZES:
+                answer = read(program, path, world, size=size, **required)
+                refused = (answer.status_code, answer.json()["errors"][0]["field"])
+                assert refused == (422, "size"), size
+            assert read(program, path, world, size=2, **required).status_code == 200
 
 
 def walk(program: Client, path: str, size: int = 2, **query: str | int) -> list[list[Any]]:
