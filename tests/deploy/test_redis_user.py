@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 
+from tests.books import Books
 from tests.crowd import site_setup
 from tests.deploy.test_deployment_page import find_block
+from tests.faults.management_process import ManagementProcess
 from tests.redis_nodes.server import RedisNode
 from tests.sites import START_SECONDS, Site, wait_until
 
@@ -41,19 +43,23 @@ def node(tmp_path: Path) -> Iterator[RedisNode]:
 
 def test_nothing_is_refused_to_the_site(node: RedisNode, tmp_path: Path) -> None:
     url = f"redis://savor:password@127.0.0.1:{node.port}"
-    with Site(tmp_path / "site", REDIS_URL=f"{url}/0", CELERY_BROKER_URL=f"{url}/0") as site:
-        (token,) = site_setup.create_people(site, 1)
-        voucher_id = site_setup.create_sale(site, stock=3)
+    site = Site(tmp_path / "site", REDIS_URL=f"{url}/0", CELERY_BROKER_URL=f"{url}/0")
+    with site, ManagementProcess(site.environment) as clerk:
+        (token,) = site_setup.create_people(clerk, 1)
+        voucher_id = site_setup.create_sale(clerk, stock=3)
         site.start("web", "consumer", "mover", "worker")
         order = claim(site, voucher_id, token)
-        wait_until(lambda: is_row(site, order), seconds=START_SECONDS, otherwise="the order is no row")
+        books = Books(database_url=site.environment["DATABASE_URL"], redis_url=site.redis_url)
+        wait_until(
+            lambda: order in books.orders(voucher_id), seconds=START_SECONDS, otherwise="the order is no row"
+        )
         wait_until(
             lambda: ask_workers(site) == 0, seconds=START_SECONDS, every=1, otherwise=site.log("worker")
         )
-        pages = site.manage("shell", "-v", "0", "-c", PAGES)
+        pages = clerk.run_code(PAGES)
         assert pages.count(" 200") == 5, pages
-        site.manage("rebuild_redis")
-        site.run("reconcile")
+        clerk.manage("rebuild_redis")
+        clerk.run("reconcile")
         with node.connect() as connected:
             refused: Any = connected.execute_command("ACL LOG")
         assert refused == []
@@ -67,12 +73,6 @@ def claim(site: Site, voucher_id: int, token: str) -> int:
     )
     with urllib.request.urlopen(request, timeout=30) as answer:
         return int(json.load(answer)["order_id"])
-
-
-def is_row(site: Site, order: int) -> bool:
-    rows = f"VoucherOrder.objects.filter(pk={order})"
-    code = f"from apps.coupons.models import VoucherOrder; print({rows}.exists())"
-    return "True" in site.manage("shell", "-v", "0", "-c", code)
 
 
 def ask_workers(site: Site) -> int:
