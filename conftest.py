@@ -102,7 +102,9 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 def _begins_with_a_copy() -> bool:
     """Tell whether the database of this process is a SQLite file, in a run of several processes."""
-    return "NAME" in settings.DATABASES["default"].get("TEST", {}) and "PREPARED_SITE" in os.environ
+    database = settings.DATABASES["default"]
+    is_file = database["ENGINE"].endswith("sqlite3") and database.get("TEST", {}).get("NAME")
+    return bool(is_file) and "PREPARED_SITE" in os.environ
 
 
 def _share_prepared_site(config: pytest.Config) -> None:
