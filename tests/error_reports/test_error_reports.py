@@ -90,8 +90,8 @@ def test_an_error_of_a_page_arrives_once_without_its_person(reporting: Reporting
 
 
 def test_an_error_of_a_task_arrives_once(reporting: Reporting, tmp_path: Path) -> None:
-    send(reporting.site, "test.raises", str(tmp_path / "diary"), "token=" + TOKEN)
-    send(reporting.site, "test.raises", str(tmp_path / "diary"), "13800138000")
+    diary = str(tmp_path / "diary")
+    send_all(reporting.site, "test.raises", [(diary, "token=" + TOKEN), (diary, "13800138000")])
     wait_until(lambda: len(reporting.reports()) > 1, seconds=START_SECONDS, otherwise="no report arrived")
     events = reporting.reports()
     assert [event["exception"]["values"][-1]["type"] for event in events] == ["ValueError"] * 2
@@ -99,9 +99,10 @@ def test_an_error_of_a_task_arrives_once(reporting: Reporting, tmp_path: Path) -
     assert not [word for word in PERSONAL if word in json.dumps(events)]
 
 
-def send(site: Site, task: str, *args: str) -> None:
-    """Put a task's message into the site's queue."""
-    words = f"from config.celery import app; app.send_task({task!r}, {args!r}, queue='normal')"
+def send_all(site: Site, task: str, calls: list[tuple[str, ...]]) -> None:
+    """Put a task's message with each of these arguments into the site's queue."""
+    sends = [f"app.send_task({task!r}, {args!r}, queue='normal')" for args in calls]
+    words = "; ".join(["from config.celery import app", *sends])
     site.manage("shell", "-v", "0", "-c", words)
 
 

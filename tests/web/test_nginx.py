@@ -18,6 +18,7 @@ from apps.web import client_address
 from tests.books import Books
 from tests.chromium_pages import wait_for_scripts
 from tests.crowd import site_setup
+from tests.faults.management_process import ManagementProcess
 from tests.nginx_proxy import NginxProxy
 from tests.sites import Site, free_port, wait_until
 
@@ -48,9 +49,10 @@ class Reply:
 
 @dataclass(frozen=True)
 class Front:
-    """A site in production behind nginx, with a sale and people's tokens."""
+    """A site in production behind nginx, with a sale and people's tokens; `clerk` runs commands there."""
 
     proxy: NginxProxy
+    clerk: ManagementProcess
     voucher_id: int
     tokens: list[str]
 
@@ -75,15 +77,16 @@ class Front:
 
 @pytest.fixture(scope="module")
 def front(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Front]:
-    with Site(tmp_path_factory.mktemp("site")) as site:
-        tokens = site_setup.create_people(site, 5)
-        voucher_id = site_setup.create_sale(site, stock=100)
+    site = Site(tmp_path_factory.mktemp("site"))
+    with site, ManagementProcess(site.environment) as clerk:
+        tokens = site_setup.create_people(clerk, 5)
+        voucher_id = site_setup.create_sale(clerk, stock=100)
         # The load lab's shop is hidden from people.
-        site.manage("shell", "-c", "from apps.shops.models import Shop; Shop.objects.update(is_listed=True)")
+        clerk.run_code("from apps.shops.models import Shop; Shop.objects.update(is_listed=True)")
         site.environment |= PRODUCTION | {"PICTURES_BY_NGINX": "1"}
         site.start("web")
         with NginxProxy(tmp_path_factory.mktemp("nginx"), site) as proxy:
-            yield Front(proxy, voucher_id, tokens)
+            yield Front(proxy, clerk, voucher_id, tokens)
 
 
 def test_http_is_redirected_once_to_https_and_http_2(front: Front) -> None:
@@ -219,7 +222,7 @@ print("pictures", alice.avatar.url, photo.url, photo.card_url)
 
 def test_a_picture_is_sent_by_nginx_and_kept(front: Front) -> None:
     """The site says that it is there; its bytes go through no thread of the site."""
-    paths = front.proxy.site.manage("shell", "-v", "0", "-c", PICTURES).split()[-3:]
+    paths = front.clerk.run_code(PICTURES).split()[-3:]
     for path in paths:
         first, second = (
             front.send(path, "--cookie", f"django_language=de; {KNOWN}", "--head") for _ in range(2)
@@ -241,7 +244,7 @@ def test_a_picture_is_sent_by_nginx_and_kept(front: Front) -> None:
 
 
 def test_no_reader_names_a_file_to_nginx(front: Front) -> None:
-    path = front.proxy.site.manage("shell", "-v", "0", "-c", PICTURES).split()[-1]
+    path = front.clerk.run_code(PICTURES).split()[-1]
     stored = path.replace("/media/", "/stored-pictures/")
     pictures = f"http://127.0.0.1:{front.proxy.pictures_port}"
     for url in (front.proxy.base_url, pictures):
@@ -257,12 +260,10 @@ def test_no_reader_names_a_file_to_nginx(front: Front) -> None:
 
 
 def test_a_deleted_picture_is_gone_when_its_minute_is_over(front: Front, tmp_path: Path) -> None:
-    path = front.proxy.site.manage("shell", "-v", "0", "-c", PICTURES).split()[-2]
+    path = front.clerk.run_code(PICTURES).split()[-2]
     with NginxProxy(tmp_path, front.proxy.site, {"200 302 1m": "200 302 1s"}) as proxy:
         assert front.send(path, "--head", url=proxy.base_url).status == 200
-        front.proxy.site.manage(
-            "shell", "-v", "0", "-c", "from apps.blog.models import Photo; Photo.objects.all().delete()"
-        )
+        front.clerk.run_code("from apps.blog.models import Photo; Photo.objects.all().delete()")
         gone = partial(front.send, path, "--head", url=proxy.base_url)
         wait_until(lambda: gone().status == 404, seconds=20, otherwise="nginx goes on sending it")
 

@@ -49,7 +49,7 @@ print("rows", note.pk, note.shop_id, note.shop.type.slug, note.author_id)
 @pytest.fixture(scope="module")
 def pages(front: Front) -> dict[str, str]:
     """The address of each shared page by its name."""
-    printed = front.proxy.site.manage("shell", "-v", "0", "-c", ROWS)
+    printed = front.clerk.run_code(ROWS)
     note, shop, kind, person = printed.partition("rows ")[2].split()[:4]
     return {
         "home": "/",

@@ -16,6 +16,7 @@ import pytest
 
 from tests import sites
 from tests.crowd import site_setup
+from tests.faults.management_process import ManagementProcess
 from tests.sites import Site
 
 pytestmark = pytest.mark.wide
@@ -26,8 +27,9 @@ LIST_SHOPS = "from apps.shops.models import Shop; Shop.objects.update(is_listed=
 @pytest.fixture(scope="module")
 def running(site: Site) -> Iterator[int]:
     """The voucher's id of a running sale in a listed shop, on a whole site."""
-    voucher_id = site_setup.create_sale(site, stock=5)
-    site.manage("shell", "-c", LIST_SHOPS)
+    with ManagementProcess(site.environment) as clerk:
+        voucher_id = site_setup.create_sale(clerk, stock=5)
+        clerk.run_code(LIST_SHOPS)
     site.start("web", "consumer", "worker")
     yield voucher_id
     site.stop()

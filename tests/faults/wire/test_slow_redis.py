@@ -39,9 +39,9 @@ def slowed(running: FaultSite) -> Iterator[tuple[Proxy, Site]]:
         second.stop()
 
 
-def test_a_slow_redis_makes_no_page_an_error(slowed: tuple[Proxy, Site]) -> None:
+def test_a_slow_redis_makes_no_page_an_error(running: FaultSite, slowed: tuple[Proxy, Site]) -> None:
     wire, site = slowed
-    site.manage("shell", "-c", CREATE_BOSS)
+    running.clerk.run_code(CREATE_BOSS)
     with requests.Session() as browser:
 
         def ask(path: str) -> int:
