@@ -73,7 +73,8 @@ def list_warnings(state: PersistenceState, measured: Mapping[str, Measurement]) 
         found.append(_("The last rewrite of the append-only file failed: it grows until one succeeds."))
     if not state.is_ok("rdb_last_bgsave_status"):
         found.append(_("The last snapshot failed."))
-    if state.number("aof_delayed_fsync") > 0 or state.number("aof_pending_bio_fsync") > 0:
+    # One that is pending now is no sign: each second has one.
+    if state.number("aof_delayed_fsync") > 0:
         found.append(_("The disk is behind: writes have waited for it, and up to two seconds may be lost."))
     slow = measured.get("always")
     if state.fsync == "always" and slow and slow.p99_ms > SLOW_DISK_MS:
