@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Generator, Iterator
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -135,13 +135,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Hide Playwright's event loop after each browser test, so the next test can start its own."""
     with loops.driving() if "browser" in getattr(item, "fixturenames", []) else nullcontext():
-        return (yield)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Generator[None, object, object]:
-    """Give Playwright its event loop back at the last test, whose teardown closes the browser."""
-    with nullcontext() if nextitem else loops.driving():
         return (yield)
 
 
@@ -333,10 +326,14 @@ def browser() -> Iterator[Browser]:
     found = chromium_pages.find_chromium()
     assert found, "no Chromium: apt-get install chromium"
     expect.set_options(timeout=chromium_pages.TIMEOUT_MS)
-    with sync_playwright() as playwright:
+    with ExitStack() as stack:
+        playwright = stack.enter_context(sync_playwright())
         opened = playwright.chromium.launch(executable_path=found, args=chromium_pages.CHROMIUM_ARGUMENTS)
         yield opened
-        opened.close()
+        # The last test of the run may be one of asyncio.
+        with loops.driving():
+            opened.close()
+            stack.close()
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, StorageState
 
-from tests import sites
+from tests import loops, sites
 from tests.browser import cities, page_walk, site_browsers
 from tests.browser.looks import pictures
 
@@ -69,7 +69,8 @@ def walk(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     with page_walk.run_frozen_city(tmp_path_factory.mktemp("frozen")) as (site, names):
         walking = page_walk.PageWalk(browser, site, names)
         yield walking
-        walking.close()
+        with loops.driving():
+            walking.close()
     if page_walk.IS_WRITING:
         pictures.clear()
         for name, looks in walking.seen.items():
