@@ -25,7 +25,7 @@ from tests.web.every_address import Address, Values, ask, known_values, list_add
 
 __all__ = ["make_sale", "sale", "shop"]
 
-pytestmark = [pytest.mark.django_db, pytest.mark.wide]
+pytestmark = [pytest.mark.django_db, pytest.mark.wide, pytest.mark.timeout(900)]
 #: Bytes that may stay of one request: of caches with a bound, and 1,100 of the test client's own.
 MAX_PROCESS_BYTES, MAX_REDIS_BYTES = 12_000, 2_000
 #: A page of plain text in the frame of the site, which reads nothing: what others cost is a multiple of it,
@@ -34,7 +34,7 @@ PLAIN_PAGE = Address("get", "/terms/", {})
 #: It takes 3 ms of a processor where the limit of the design is 30: longer, and others on the site wait.
 MAX_PLAIN_PAGES = 10.0
 #: Requests before and while it is measured; what is dear is measured once more, since caches fill at first.
-WARMING, MEASURED = 2, 5
+WARMING, MEASURED = 2, 3
 WARMING_AGAIN, MEASURED_AGAIN = 10, 20
 
 
