@@ -2,7 +2,7 @@
 
 import gc
 
-# The site makes a million objects as it loads, and they stay: a search for garbage after each 700, as Python
+# The site makes 280,000 objects as it loads, and they stay: a search for garbage after each 700, as Python
 # has it, takes a fifth of every process's start.
 gc.set_threshold(10_000)
 
