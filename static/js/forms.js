@@ -11,12 +11,20 @@ function otp(input) {
   if (input.value !== input.defaultValue) typed();
 }
 
+/** A form is sent once: keys still reach a button that pointers don't, and six digits have sent themselves already. */
 function busy(form) {
-  form.addEventListener("submit", (event) => {
-    if (!event.defaultPrevented) event.submitter?.setAttribute("aria-busy", "true");
+  let isSent = false;
+  // On the window: what htmx or another script sends is theirs by then.
+  window.addEventListener("submit", (event) => {
+    if (event.target !== form || event.defaultPrevented) return;
+    if (isSent) return event.preventDefault();
+    isSent = true;
+    (event.submitter ?? form.querySelector("[type=submit]"))?.setAttribute("aria-busy", "true");
   });
   // A page that comes back from the back-forward cache must not stay busy.
-  window.addEventListener("pageshow", () => {
+  window.addEventListener("pageshow", ({ persisted }) => {
+    if (!persisted) return;
+    isSent = false;
     for (const button of form.querySelectorAll("[aria-busy]")) button.removeAttribute("aria-busy");
   });
 }

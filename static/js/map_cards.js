@@ -1,5 +1,7 @@
 // The rows of a map's list: beside the map on a desk; on a phone cards over its lower edge, one of which is chosen by its
 // pin, a swipe or the arrow keys, and on a press of [data-map-sheet] a list in a sheet.
+import * as closeRequests from "./close_requests.js";
+
 const OVER_MAP = matchMedia("(max-width: 63.99rem)");
 const REST = 120; // ms without a move: the swipe has ended
 
@@ -64,16 +66,21 @@ function swipes(list, pins) {
 
 function sheet(frame, list) {
   const button = frame.querySelector("[data-map-sheet]");
+  let stop = () => {};
+  const close = () => {
+    turn(false);
+    button.focus();
+  };
   const turn = (isOpen) => {
+    stop();
+    stop = isOpen ? closeRequests.listen(close) : () => {};
     list.toggleAttribute("data-sheet", isOpen);
     button.setAttribute("aria-expanded", isOpen);
     list.scrollTo({ top: 0, left: 0, behavior: "instant" });
   };
   button.addEventListener("click", () => turn(!("sheet" in list.dataset)));
   list.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !("sheet" in list.dataset)) return;
-    turn(false);
-    button.focus();
+    if (event.key === "Escape" && "sheet" in list.dataset) close();
   });
 }
 

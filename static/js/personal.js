@@ -24,6 +24,7 @@ let part = null; // the last answer
 const listeners = [];
 let waiting = []; // buttons that it said nothing of
 let isQueued = false;
+let isUnanswered = false; // the last request failed
 let askedAt = 0;
 
 function press(button, isOn) {
@@ -54,16 +55,26 @@ function loadForPerson(element) {
   element.dispatchEvent(new Event("known"));
 }
 
-function question(buttons) {
-  const params = new URLSearchParams();
-  const wanted = {};
-  const sale = document.querySelector("[data-sale]");
-  for (const [kind, [name]] of Object.entries(BUTTONS)) {
-    const ids = (wanted[name] ??= new Set());
-    for (const button of buttons) if (kind in button.dataset) ids.add(button.dataset[kind]);
-    if (kind === "bell") ids.delete(sale?.dataset.sale); // the part "sale" tells of it
+const kindsOf = ({ dataset }) => Object.entries(BUTTONS).filter(([kind]) => kind in dataset);
+
+/** The waiting buttons that one request may ask about, whose ids `wanted` gets by parameter; the others wait on. */
+function takeButtons(wanted) {
+  const [taken, left] = [[], []];
+  for (const button of waiting) {
+    const named = kindsOf(button).map(([kind, [name]]) => [(wanted[name] ??= new Set()), button.dataset[kind]]);
+    const fits = named.every(([ids, id]) => ids.has(id) || ids.size < MAX_IDS);
+    if (fits) for (const [ids, id] of named) ids.add(id);
+    (fits ? taken : left).push(button);
   }
-  for (const [name, ids] of Object.entries(wanted)) if (ids.size) params.set(name, [...ids].slice(0, MAX_IDS).join(","));
+  waiting = left;
+  return taken;
+}
+
+function question(wanted) {
+  const params = new URLSearchParams();
+  const sale = document.querySelector("[data-sale]");
+  wanted.bells?.delete(sale?.dataset.sale); // the part "sale" tells of it
+  for (const [name, ids] of Object.entries(wanted)) if (ids.size) params.set(name, [...ids].join(","));
   if (sale) params.set("sale", sale.dataset.sale);
   return params;
 }
@@ -104,17 +115,23 @@ async function hideApart(person) {
   (await import("./apart.js")).apply(person);
 }
 
-/** Asks for the reader's part of this page, and shows it. A failure is silent: the page stays as everybody's. */
+/** Asks for the reader's part of this page, and shows it. A failure is silent: the page stays as everybody's until the
+ * network is back, or the next look. */
 export async function ask() {
-  const buttons = waiting.splice(0);
+  const wanted = {};
+  const buttons = takeButtons(wanted);
   const sentAt = (askedAt = Date.now());
   isQueued = false;
   try {
-    const answer = await fetch(`/api/me/page?${question(buttons)}`);
+    const answer = await fetch(`/api/me/page?${question(wanted)}`);
     if (!answer.ok) throw new Error(answer.statusText);
     part = { ...(await answer.json()), askedAt: sentAt, answeredAt: Date.now() };
+    isUnanswered = false;
     show(buttons);
+    if (waiting.length) askSoon();
   } catch {
+    waiting.push(...buttons);
+    isUnanswered = true;
     if (!part) showReader({ person: null });
   }
 }
@@ -125,7 +142,8 @@ function askSoon() {
 }
 
 function look() {
-  if (part?.person && !document.hidden && Date.now() - askedAt >= EVERY) ask();
+  const isDue = part?.person || isUnanswered;
+  if (isDue && !document.hidden && Date.now() - askedAt >= EVERY) ask();
 }
 
 /** Calls `listener` with each answer, and at once with the last one. */
@@ -134,7 +152,7 @@ export function listen(listener) {
   if (part) listener(part);
 }
 
-const isButton = (element) => Object.keys(BUTTONS).some((kind) => kind in element.dataset);
+const isButton = (element) => kindsOf(element).length > 0;
 
 export function start(element) {
   if (isButton(element)) {
@@ -149,6 +167,7 @@ export function start(element) {
 if (hadApart()) import("./apart.js").then((apart) => apart.recall());
 setInterval(look, EVERY);
 document.addEventListener("visibilitychange", look);
+addEventListener("online", () => isUnanswered && askSoon());
 // The back button may bring a page from memory that was filled for somebody who has logged out since.
 addEventListener("pageshow", ({ persisted }) => {
   if (!persisted) return;

@@ -12,18 +12,23 @@ function live(element) {
   alive.add(element);
   element.querySelector("[data-toast-close]")?.addEventListener("click", () => leave(element));
   if (element.dataset.level === "error") return;
-  let timer = setTimeout(leave, STAY, element);
+  let timer;
   const hold = () => clearTimeout(timer);
-  const release = () => (timer = setTimeout(leave, STAY, element));
-  for (const name of ["mouseenter", "focusin"]) element.addEventListener(name, hold);
-  for (const name of ["mouseleave", "focusout"]) element.addEventListener(name, release);
+  const release = () => {
+    hold();
+    if (!element.querySelector(".htmx-request")) timer = setTimeout(leave, STAY, element);
+  };
+  release();
+  for (const name of ["mouseenter", "focusin", "htmx:beforeSend"]) element.addEventListener(name, hold);
+  for (const name of ["mouseleave", "focusout", "htmx:afterRequest"]) element.addEventListener(name, release);
 }
 
 function offerUndo(element, url) {
   const form = document.getElementById("toast-undo").content.firstElementChild.cloneNode(true);
   form.action = url;
   form.setAttribute("hx-post", url);
-  form.addEventListener("htmx:afterRequest", () => leave(element));
+  // Without an answer nothing came back: it can be pressed again.
+  form.addEventListener("htmx:afterRequest", ({ detail }) => detail.successful && leave(element));
   element.querySelector("p").after(form);
   htmx.process(form);
 }

@@ -62,6 +62,18 @@ class ListChoice:
         return filter_form.build(self.given, counts, counted=not (self.place.is_exact or self.query.box))
 
     @property
+    def nearest_city(self) -> City | None:
+        """Where a reader's own position leads; None for a city's list, and on a site without cities."""
+        return self.place.city if self.place.is_exact and self.place.city.slug else None
+
+    @property
+    def query_of_city(self) -> str:
+        """The query string for the same choices in the middle of the nearest city."""
+        given = self.given.copy()
+        given["city"] = self.place.city.slug
+        return filter_form.without(given, *BOX_SIDES)
+
+    @property
     def query_of_list(self) -> str:
         """The query string for the link from the map to the list."""
         return filter_form.without(self.given, *BOX_SIDES)

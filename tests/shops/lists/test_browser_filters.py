@@ -77,3 +77,17 @@ def test_the_button_of_the_sheet_counts_while_one_chooses(page_at: chromium_page
         cheap.uncheck()
         page.get_by_role("button", name="Show 3 shops").click()
         expect(page.locator("[data-filter-sheet]")).not_to_have_attribute("open", "")
+
+
+def test_the_sheet_closes_wherever_the_focus_is(page_at: chromium_pages.PageAt) -> None:
+    page = page_at(360)
+    page.goto("/shops/?city=hangzhou")
+    chromium_pages.wait_for_scripts(page)
+    sheet = page.locator("[data-filter-sheet]")
+    sheet.locator("> summary").click()
+    expect(sheet).to_have_attribute("data-awake", "")
+    page.evaluate("document.activeElement.blur()")
+    # As the back button of Android asks.
+    page.keyboard.press("Escape")
+    expect(sheet).not_to_have_attribute("open", "")
+    assert page.evaluate("location.pathname") == "/shops/"

@@ -161,6 +161,10 @@ def test_on_a_phone_a_pin_brings_its_card_and_the_page_stays(page_at: PageAt) ->
     expect(sheet).to_have_attribute("aria-expanded", "true")
     expect(cards.first).to_be_in_viewport()
     assert page.evaluate("scrollY") == 0
+    # As the back button of Android asks, wherever the focus is.
+    page.keyboard.press("Escape")
+    expect(sheet).to_have_attribute("aria-expanded", "false")
+    expect(sheet).to_be_focused()
 
 
 def test_a_map_app_is_chosen_once(page_at: PageAt) -> None:

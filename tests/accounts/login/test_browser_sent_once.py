@@ -1,0 +1,67 @@
+"""A form that is on its way isn't sent again, whatever key is pressed meanwhile."""
+
+import pytest
+from playwright.sync_api import Page, Request, expect
+
+from apps.accounts.models import User
+from tests import chromium_pages
+from tests.accounts import sms_recorder
+from tests.page_opening import open_page
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+NEW_PHONE = "+8613900004321"
+
+
+def posts(page: Page) -> list[str]:
+    """The paths that the page has posted to, which fills itself."""
+    found: list[str] = []
+
+    def note(request: Request) -> None:
+        if request.method == "POST":
+            found.append(request.url.partition("//")[2].partition("/")[2])
+
+    page.on("request", note)
+    return found
+
+
+def test_a_list_is_made_once_by_enter_pressed_twice(page_at: chromium_pages.PageAt, alice: User) -> None:
+    page = open_page(page_at(360), alice, "/lists/new/")
+    sent = posts(page)
+    page.get_by_label("Name").fill("Rainy days")
+    for _ in range(2):
+        page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Rainy days")).to_be_visible()
+    assert sent == ["lists/new/"]
+
+
+def test_a_code_that_sends_itself_is_not_sent_again_by_enter(
+    page_at: chromium_pages.PageAt, alice: User
+) -> None:
+    page = open_page(page_at(1280), alice, "/me/phone/")
+    page.get_by_label("New phone number").fill(NEW_PHONE)
+    page.keyboard.press("Enter")
+    code = page.get_by_label("Code")
+    code.wait_for()
+    chromium_pages.wait_for_scripts(page)
+    sent = posts(page)
+    code.focus()
+    page.keyboard.type(sms_recorder.last_code(alice.phone))
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Step 2 of 2")).to_be_visible()
+    assert sent == ["me/phone/prove/"]
+
+
+def test_a_page_that_the_back_button_brings_back_sends_again(
+    page_at: chromium_pages.PageAt, alice: User
+) -> None:
+    page = open_page(page_at(360), alice, "/lists/new/")
+    # It never arrives: the browser stays, as a page does that is kept in memory.
+    page.route("**/lists/new/", lambda route: route.fulfill(status=204), times=1)
+    page.get_by_label("Name").fill("Rainy days")
+    page.keyboard.press("Enter")
+    make = page.get_by_role("button", name="Make the list")
+    expect(make).to_have_attribute("aria-busy", "true")
+    page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
+    expect(make).not_to_have_attribute("aria-busy", "true")
+    make.click()
+    expect(page.get_by_role("heading", name="Rainy days")).to_be_visible()
