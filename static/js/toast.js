@@ -46,7 +46,12 @@ export function toast(text, level = "info", { undo, more } = {}) {
   const template = document.getElementById(`toast-${level}`) ?? document.getElementById("toast-info");
   const element = template.content.firstElementChild.cloneNode(true);
   element.querySelector("p").textContent = text;
-  document.getElementById("toasts").append(element);
+  const place = document.getElementById("toasts");
+  // The same error again, as of each press on a lost line, is said once.
+  for (const shown of place.querySelectorAll("[data-level=error]")) {
+    if (shown.querySelector("p").textContent === text) leave(shown);
+  }
+  place.append(element);
   if (undo) offerUndo(element, undo);
   if (more) offerLink(element, more);
   live(element);
