@@ -81,7 +81,9 @@ async function touch(element) {
   for (const [selector, load] of ON_TOUCH) {
     const place = element.closest?.(selector);
     if (!place || !fresh(place, selector)) continue;
-    (await load()).start(place);
+    const module = await load().catch(() => started.get(place).delete(selector)); // the next touch tries again
+    if (!module?.start) continue;
+    module.start(place);
     place.dataset.awake = "";
     place.dispatchEvent(new Event("awake"));
   }

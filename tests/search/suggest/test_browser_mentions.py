@@ -51,3 +51,20 @@ def test_a_person_is_picked_with_the_keyboard_and_linked(
     page.locator("#comment-send").click()
     link = page.locator(".comment__text a.mention")
     expect(link).to_have_attribute("href", f"/people/{other.pk}/")
+
+
+def test_a_list_whose_script_was_lost_comes_with_the_next_touch(
+    page_at: PageAt, alice: User, bob: User
+) -> None:
+    contacts.touch(alice.pk, bob.pk)
+    indexing.rebuild(lambda _done, _total: None)
+    page = page_opening.open_page(page_at(360), alice, makers.note(alice).get_absolute_url())
+    page.route("**/js/mentions*.js", lambda route: route.abort(), times=1)
+    field = page.locator("#words-new")
+    with page.expect_event("requestfailed"):
+        field.focus()
+    field.blur()
+    with page.expect_response("**/js/mentions*.js"):
+        field.focus()
+    field.press_sequentially("With @bo")
+    expect(page.locator("[role=listbox] [role=option]")).to_have_count(1)
