@@ -29,7 +29,7 @@ EXPECTED = {200, 302, 400, 403, 404}
 
 @pytest.fixture
 def no_menu(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave the menu out of a list's pages, of which there are thousands: no value gets into it."""
+    """Leave the menu out of pages, of which there are thousands: no value gets into it."""
     monkeypatch.setattr(admin.site, "get_sidebar_list", lambda request: [])
 
 
@@ -71,6 +71,7 @@ def failures(boss: Client, asked: list[tuple[str, dict[str, str]]]) -> dict[str,
 
 
 @EACH_LENGTH
+@pytest.mark.usefixtures("no_menu")
 def test_a_blank_form_takes_no_value_for_a_row(boss: Client, values: tuple[str, ...]) -> None:
     asked = []
     for model in admins():

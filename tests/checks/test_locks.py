@@ -10,6 +10,7 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from tests.checks import sources
 from tests.checks.sources import ROOT
 
 #: From the smallest to the largest.
@@ -110,7 +111,7 @@ def find_imports(started: set[str]) -> set[str]:
             continue
         seen.add(name)
         if name.partition(".")[0] in OUR_FOLDERS:
-            rest += [one for path in find_files(name) for one in read_names(path.read_text())]
+            rest += [one for path in find_files(name) for one in read_names(path)]
         else:
             found.add(name.partition(".")[0])
     return found - sys.stdlib_module_names
@@ -127,10 +128,11 @@ def find_files(module: str) -> list[Path]:
     ]
 
 
-def read_names(source: str) -> set[str]:
-    """The modules that a source imports, and those of the lab that it names in a text, to start them."""
+@cache
+def read_names(path: Path) -> set[str]:
+    """The modules that a file imports, and those of the lab that it names in a text, to start them."""
     names = set[str]()
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(sources.parse(path).tree):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:

@@ -27,6 +27,8 @@ OURS = sources.ROOT / "locale/zh_Hans/LC_MESSAGES/django.po"
 FOLDERS = ("apps", "config", "templates")
 LAZY = {f"{name}_lazy": DEFAULT_KEYWORDS[name] for name in ("gettext", "ngettext", "pgettext", "npgettext")}
 LAZY["gettext_noop"] = DEFAULT_KEYWORDS["gettext"]
+#: A file without any of these calls has no text, and need not be taken to pieces.
+CALLS = re.compile(rf"\b(?:{'|'.join((*DEFAULT_KEYWORDS, *LAZY))})\s*\(")
 PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|%[sd]")
 Text = tuple[str | None, str]
 #: Words without a context that several apps use, read and found to mean the same in each.
@@ -58,6 +60,8 @@ def collect_texts(path: Path) -> set[Text]:
     if path.suffix == ".html":
         # Its line breaks stay, its indents would be Python's.
         code = "\n".join(line.strip() for line in templatize(code, origin=str(path)).splitlines())
+    if not CALLS.search(code):
+        return set()
     found = extract("python", BytesIO(code.encode()), keywords={**DEFAULT_KEYWORDS, **LAZY})
     return {(context, singular_of(message)) for _, message, _, context in found}
 

@@ -2,7 +2,7 @@
 
 import json
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -24,6 +24,8 @@ from tests.sites import Site, free_port, wait_until
 
 pytestmark = [pytest.mark.wide, pytest.mark.nginx]
 
+#: What curl writes after each answer: the HTTP version, and a character that no page has.
+ENDING, END = "\n%{http_version}\x1e", "\x1e"
 PRODUCTION = {
     "DEMO": "0",
     "FAULT_INJECTION": "0",
@@ -58,14 +60,17 @@ class Front:
 
     def send(self, path: str, *options: str, url: str = "") -> Reply:
         """Send a request with curl, over TLS unless another base URL is given."""
-        command = ["curl", "--silent", "--insecure", "--include", "--max-time", "60"]
-        command += ["--write-out", "\n%{http_version}", *options, f"{url or self.proxy.base_url}{path}"]
-        done = subprocess.run(command, capture_output=True, check=True).stdout.decode()
-        text, _, version = done.rpartition("\n")
-        head, _, body = text.replace("HTTP/1.1 100 Continue\r\n\r\n", "").partition("\r\n\r\n")
-        status, *lines = head.split("\r\n")
-        headers = dict(line.split(": ", 1) for line in lines if ": " in line)
-        return Reply(int(status.split()[1]), version, {key.lower(): headers[key] for key in headers}, body)
+        [reply] = self.send_all([(path, *options)], url=url)
+        return reply
+
+    def send_all(self, requests: Sequence[Sequence[str]], url: str = "") -> list[Reply]:
+        """Send requests, each a path and curl's options, one after another by one curl."""
+        command = ["curl", "--fail-early"]
+        for path, *options in requests:
+            command += ["--silent", "--insecure", "--include", "--max-time", "60", "--write-out", ENDING]
+            command += [*options, f"{url or self.proxy.base_url}{path}", "--next"]
+        done = subprocess.run(command[:-1], capture_output=True, check=True).stdout.decode()
+        return [read_reply(text) for text in done.removesuffix(END).split(END)]
 
     def claim(self, *options: str) -> Reply:
         return self.send(f"/vouchers/{self.voucher_id}/grab/", "--request", "POST", *options)
@@ -73,6 +78,14 @@ class Front:
     def cookie(self, person: int) -> tuple[str, str]:
         """The curl options of a browser in which this person is logged in."""
         return ("--cookie", f"__Host-savor_token={self.tokens[person]}; {KNOWN}")
+
+
+def read_reply(printed: str) -> Reply:
+    text, _, version = printed.rpartition("\n")
+    head, _, body = text.replace("HTTP/1.1 100 Continue\r\n\r\n", "").partition("\r\n\r\n")
+    status, *lines = head.split("\r\n")
+    headers = dict(line.split(": ", 1) for line in lines if ": " in line)
+    return Reply(int(status.split()[1]), version, {key.lower(): headers[key] for key in headers}, body)
 
 
 @pytest.fixture(scope="module")
