@@ -48,8 +48,8 @@ export function toast(text, level = "info", { undo, more } = {}) {
   element.querySelector("p").textContent = text;
   const place = document.getElementById("toasts");
   // The same error again, as of each press on a lost line, is said once.
-  for (const shown of place.querySelectorAll("[data-level=error]")) {
-    if (shown.querySelector("p").textContent === text) leave(shown);
+  for (const earlier of place.querySelectorAll("[data-level=error]")) {
+    if (earlier.querySelector("p").textContent === text) leave(earlier);
   }
   place.append(element);
   if (undo) offerUndo(element, undo);
