@@ -79,7 +79,7 @@ class Draft {
     this.isAsCame = found !== null && JSON.stringify(found.fields) === this.untouched;
     // What the server refused stands in the form already, as it was sent.
     if (found && !isTouched && !wasRefused()) this.fill(found.fields);
-    else if (isTouched) this.keep();
+    else if (isTouched) this.keep() && this.say("saved"); // written before it was known who reads
     else if (found) this.form.toggleAttribute("data-draft-kept", JSON.stringify(found.fields) === this.values());
   }
 

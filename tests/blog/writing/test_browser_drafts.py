@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
@@ -263,6 +263,21 @@ def test_a_page_that_stays_open_is_emptied_for_another_reader(
     page.get_by_label("Your comment").fill("Only Bob's")
     expect(page.get_by_text(SAVED)).to_be_visible()
     assert len(page.evaluate(KEPT_DRAFTS)) == 2
+
+
+def test_what_is_written_before_the_reader_is_known_is_said_to_be_kept(
+    page_at: chromium_pages.PageAt, alice: User, bob: User
+) -> None:
+    note = factories.NoteFactory.create(author=bob)
+    page, held = page_at(360), list[Route]()
+    page.route("**/api/me/page?**", lambda route: held.append(route), times=1)
+    open_page(page, alice, note.get_absolute_url())
+    while not held:
+        page.wait_for_timeout(50)
+    page.get_by_label("Your comment").fill("Early words")
+    held[0].continue_()
+    expect(page.get_by_text(SAVED)).to_be_visible()
+    assert len(page.evaluate(KEPT_DRAFTS)) == 1
 
 
 def test_a_refused_comment_is_kept_until_it_is_thrown_away(

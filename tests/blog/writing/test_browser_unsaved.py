@@ -37,6 +37,8 @@ def test_a_browser_that_keeps_nothing_asks(page_at: chromium_pages.PageAt, alice
     questions, words = leave_questions(page), page.get_by_label("Your note")
     words.fill("We would wait an hour.")
     page.get_by_role("link", name="Back to the note").click(no_wait_after=True)
+    while not questions:
+        page.wait_for_timeout(50)
     expect(words).to_have_value("We would wait an hour.")
     assert questions == ["beforeunload"]
 
