@@ -1,5 +1,6 @@
 // Small kindnesses to forms: a busy button on a plain submit, digits only in a code field, a select that submits itself.
 const DIGITS = /\D+/g;
+const sent = new WeakSet(); // forms that are on their way
 
 function otp(input) {
   const typed = () => {
@@ -12,25 +13,28 @@ function otp(input) {
 }
 
 /** A form is sent once: keys still reach a button that pointers don't, and six digits have sent themselves already. */
-function busy(form) {
-  let isSent = false;
-  // On the window: what htmx or another script sends is theirs by then.
-  window.addEventListener("submit", (event) => {
-    if (event.target !== form || event.defaultPrevented) return;
-    if (isSent) return event.preventDefault();
-    isSent = true;
-    (event.submitter ?? form.querySelector("[type=submit]"))?.setAttribute("aria-busy", "true");
-  });
-  // A page that comes back from the back-forward cache must not stay busy.
-  window.addEventListener("pageshow", ({ persisted }) => {
-    if (!persisted) return;
-    isSent = false;
+function sendOnce(event) {
+  const form = event.target;
+  if (!("busy" in form.dataset) || event.defaultPrevented) return;
+  if (sent.has(form)) return event.preventDefault();
+  sent.add(form);
+  (event.submitter ?? form.querySelector("[type=submit]"))?.setAttribute("aria-busy", "true");
+}
+
+/** A page that comes back from the back-forward cache must not stay busy. */
+function free({ persisted }) {
+  if (!persisted) return;
+  for (const form of document.querySelectorAll("[data-busy]")) {
+    sent.delete(form);
     for (const button of form.querySelectorAll("[aria-busy]")) button.removeAttribute("aria-busy");
-  });
+  }
 }
 
 export function start(element) {
-  if (element.matches("form")) busy(element);
-  else if (element.matches("select")) element.addEventListener("change", () => element.form.requestSubmit());
-  else otp(element);
+  if (element.matches("select")) element.addEventListener("change", () => element.form.requestSubmit());
+  else if (element.matches("input")) otp(element);
 }
+
+// On the window: what htmx or another script sends is theirs by then.
+addEventListener("submit", sendOnce);
+addEventListener("pageshow", free);
