@@ -23,6 +23,9 @@ _RULES = (
         re.compile(r"(?i)\b([\w-]*(?:password|passwd|secret)[\"']?\s*[:=]\s*[\"']?)[^\s\"',;&)]+"),
         rf"\1{MARK}",
     ),
+    # The codes of messages: 验证码是 123456, 123456 is your code.
+    (re.compile(r"((?:验证码|校验码|动态码|密码|口令)\s*(?:是|为|[:：])?\s*)\d{4,8}(?!\d)"), rf"\1{MARK}"),
+    (re.compile(r"(?i)(?<![\w.])\d{4,8}(?=\s+is your\b)"), MARK),
     (re.compile(r"(?i)\b(bearer\s+)[\w.~+/=-]{8,}"), rf"\1{MARK}"),
     # Phone numbers: E.164, or Chinese mobile numbers without the country.
     (re.compile(r"(?<![\w.])\+\d[\d\s-]{7,16}\d(?!\w)"), MARK),

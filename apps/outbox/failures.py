@@ -10,6 +10,7 @@ from django.utils.translation import gettext_noop
 from apps.web.stored_texts import Template
 
 NO_ANSWER = Template(gettext_noop("the provider did not answer in time"))
+NO_NUMBER = Template(gettext_noop("the phone of this person is no number"))
 NO_TEXT = Template(gettext_noop("SMS_HTTP_BODY has no {text}: it sends log-in codes alone"))
 BROKEN = Template(gettext_noop("the gateway gave %(error)s"))
 REFUSED = Template(gettext_noop("the gateway answered %(status)s: %(answer)s"))

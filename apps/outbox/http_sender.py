@@ -62,7 +62,10 @@ def _mask(text: str) -> str:
 
 
 def _phone_forms(phone: str) -> dict[str, str]:
-    number = phonenumbers.parse(phone)
+    try:
+        number = phonenumbers.parse(phone)
+    except phonenumbers.NumberParseException:
+        raise PermanentlyRefused(failures.NO_NUMBER.fill()) from None
     national = phonenumbers.national_significant_number(number)
     return {"phone": phone, "digits": phone.removeprefix("+"), "national": national}
 

@@ -21,9 +21,24 @@ from apps.web.stored_texts import Template
 MAX_URL_LENGTH = 500
 #: Ports of web servers; others are of mail, databases and the like.
 PORTS = frozenset({443, 8443})
-#: Ways to write an IPv4 address in IPv6: 6to4, Teredo, NAT64.
-_TRANSLATED = [
-    ipaddress.ip_network(net) for net in ("2002::/16", "2001::/32", "64:ff9b::/96", "64:ff9b:1::/48")
+#: All that IANA has given out for hosts of the public internet. What stands outside is of a network's own, or
+#: another way to write an IPv4 address: mapped (::ffff:0:0/96), compatible (::/96), by NAT64 (64:ff9b::/96).
+_IPV6_UNICAST = ipaddress.IPv6Network("2000::/3")
+#: IANA's registries of special-purpose addresses (RFC 6890), with blocks that they call globally reachable:
+#: relays, anycast services and sinks, none of which is anybody's web server. `is_global` alone knows those of
+#: its Python's day.
+_SPECIAL_IPV4 = [
+    ipaddress.IPv4Network(block)
+    for block in """
+    0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24
+    192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15
+    198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4
+    """.split()
+]
+#: Those within 2000::/3, Teredo (2001::/32) and 6to4 (2002::/16) among them.
+_SPECIAL_IPV6 = [
+    ipaddress.IPv6Network(block)
+    for block in "2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20".split()
 ]
 
 
@@ -96,9 +111,11 @@ def _look_up(host: str, seconds: float) -> list[str]:
 
 def _is_public(text: str) -> bool:
     address = ipaddress.ip_address(text.partition("%")[0])
-    if address.version == 6 and (address.ipv4_mapped or any(address in net for net in _TRANSLATED)):
-        return False
-    return address.is_global and not (address.is_multicast or address.is_reserved or address.is_unspecified)
+    if isinstance(address, ipaddress.IPv6Address):
+        is_special = address not in _IPV6_UNICAST or any(address in block for block in _SPECIAL_IPV6)
+    else:
+        is_special = any(address in block for block in _SPECIAL_IPV4)
+    return address.is_global and not is_special
 
 
 def _bad(sentence: str) -> Problem:

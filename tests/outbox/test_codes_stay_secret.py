@@ -1,4 +1,4 @@
-"""With a sender of a provider a log-in code reaches no line of a log, no e-mail and no report of an error."""
+"""A code that is sent, whatever it is for, reaches no line of a log, no e-mail and no report of an error."""
 
 import io
 import json
@@ -9,8 +9,10 @@ from typing import Any, ClassVar
 
 import pytest
 from django.test import Client
+from django.utils import translation
 from pytest_django.fixtures import Settings
 
+from apps.accounts.codes import codes
 from apps.error_reports import scrubbing
 from apps.metrics import log_handler
 from apps.metrics.stderr_lines import JsonFormatter, TextFormatter
@@ -97,5 +99,22 @@ def test_no_line_and_no_report_has_the_code(
     assert ("could not be sent" in written) == bool(fail)
     (text,) = UnluckySender.sent
     (code,) = set(re.findall(r"(?<!\d)\d{6}(?!\d)", text))
+    assert code not in written
+    assert PHONE.removeprefix("+") not in written
+
+
+@pytest.mark.parametrize("sender", [f"{__name__}.UnluckySender", "apps.outbox.sms.ConsoleSender"])
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+@pytest.mark.parametrize("purpose", codes.Purpose)
+def test_no_line_has_the_code_of_any_purpose(
+    purpose: codes.Purpose, language: str, sender: str, settings: Settings, read_lines: Callable[[], str]
+) -> None:
+    """The demo's sender, too, which writes the rest of the message."""
+    settings.SMS_SENDER, settings.DEMO = sender, True
+    UnluckySender.fail = None
+    with translation.override(language):
+        code = codes.send(PHONE, ip="203.0.113.7", holder="x", purpose=purpose)
+    written = read_lines()
+    assert settings.SITE_NAME in written
     assert code not in written
     assert PHONE.removeprefix("+") not in written

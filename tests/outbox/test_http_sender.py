@@ -228,3 +228,12 @@ def test_a_log_in_waits_no_longer_than_the_gateway_may(gateway: Double, settings
     gateway.answer = lambda _request: Answer(200)
     code = codes.send(PHONE, ip="203.0.113.7", holder=codes.new_request())
     assert parse_qs(gateway.received[-1].body.decode()) == {"to": [PHONE], "code": [code]}
+
+
+@pytest.mark.parametrize("phone", ["+9990000000001", "-42", "", "nobody"])
+def test_what_is_no_number_is_refused_for_good(phone: str, gateway: Double, settings: Settings) -> None:
+    """A person made for load tests has none, nor has a purged account."""
+    configure(settings, "To={digits}&Body={text}")
+    with pytest.raises(PermanentlyRefused, match="no number"):
+        sms.sender().send(phone, TEXT)
+    assert gateway.received == []

@@ -76,12 +76,12 @@ def person_holder(user_id: int) -> str:
 def send(
     phone: str, *, ip: str, holder: str, purpose: Purpose = Purpose.LOG_IN, is_open: bool = False
 ) -> str:
-    """Send a new code, which replaces the holder's older one; Problem 429, or 503 when it can't be sent.
+    """Send a new code, which replaces the holder's older one; Problem 422, 429, or 503 when it can't be sent.
 
     An open one can be typed without its request too. The answer never depends on whether the phone has an
     account.
     """
-    phones.require_served_country(phone)
+    phones.require_reachable(phone)
     limits.charge_send(phone, ip=ip)
     code = f"{secrets.randbelow(10**CODE_DIGITS):0{CODE_DIGITS}}"
     _store(phone, code, holder=holder, purpose=purpose, is_open=is_open)

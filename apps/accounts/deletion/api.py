@@ -70,7 +70,7 @@ def plan(request: HttpRequest) -> dict[str, Any]:
     response={202: DeletionCodeOut},
     exclude_none=True,
     summary="Send a code that deletes my account",
-    openapi_extra=documented.problems(_PROBLEMS | {503: ["busy", "not_sent"]}),
+    openapi_extra=documented.problems(_PROBLEMS | {422: ["bad_phone"], 503: ["busy", "not_sent"]}),
 )
 def send_code(request: HttpRequest) -> Status[DeletionCodeOut]:
     """The code goes to the account's phone."""

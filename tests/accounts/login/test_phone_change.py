@@ -148,3 +148,23 @@ def test_a_manager_s_change_is_in_the_audit_log(member: Client, alice: User) -> 
 def test_a_stranger_is_asked_to_log_in(client: Client) -> None:
     assert client.get("/me/phone/")["Location"].startswith("/login/")
     assert post(client, "/api/me/phone/code", "nonsense", phone=NEW).status_code == 401
+
+
+#: Of a person made for load tests, of a purged account, and what an import of other years may have left.
+NO_NUMBERS = ["+9990000000001", "-42", "0", "nobody"]
+
+
+@pytest.mark.parametrize("phone", NO_NUMBERS)
+def test_who_has_no_number_is_told_so(client: Client, alice: User, token: str, phone: str) -> None:
+    """By each way to a code for the present phone, on pages and by the API."""
+    User.objects.filter(pk=alice.pk).update(phone=phone)
+    answers = [
+        post(client, "/api/me/phone/code", token, phone=NEW),
+        post(client, "/api/me/deletion/code", token),
+    ]
+    assert [(one.status_code, one.json()["code"]) for one in answers] == [(422, "bad_phone")] * 2
+    client.cookies["savor_token"] = issue_cached_token(alice, AccessToken.Kind.PAGE)
+    pages = [client.post("/me/phone/", {"phone": NEW}), client.post("/me/delete/")]
+    assert [one.status_code for one in pages] == [422, 422]
+    assert all("This number can&#x27;t receive a code." in one.content.decode() for one in pages)
+    assert sms_recorder.messages == []
