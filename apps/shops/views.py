@@ -83,7 +83,7 @@ def cover(request: HttpRequest, shop_id: int) -> HttpResponseBase:
     look = query_params.load_shop(shop_id).look
     if chosen := request.GET.get("colours"):
         look = scene.parse_colours(look, chosen)
-    etag = f'"{scene.DRAWING_VERSION}-{look.motif}-{look.colours}-{shop_id}"'
+    etag = f'"{scene.DRAWING_VERSION}-{scene.drawing_name(look, shop_id)}-{look.colours}"'
     answer: HttpResponse = HttpResponseNotModified()
     if request.headers.get("If-None-Match") != etag:
         answer = HttpResponse(scene.draw(look, shop_id), content_type="image/svg+xml")
@@ -97,7 +97,7 @@ def cover(request: HttpRequest, shop_id: int) -> HttpResponseBase:
 def cover_png(request: HttpRequest, shop_id: int) -> HttpResponseBase:
     """The drawn cover as PNG, in a `width` if one is named, for previews of links and others without SVG."""
     look, width = query_params.load_shop(shop_id).look, sizes.read_width(request)
-    etag = f'"{scene.DRAWING_VERSION}-{look.motif}-{look.colours}-{shop_id}-{width or "png"}"'
+    etag = f'"{scene.DRAWING_VERSION}-{scene.drawing_name(look, shop_id)}-{look.colours}-{width or "png"}"'
     answer: HttpResponseBase = HttpResponseNotModified()
     if request.headers.get("If-None-Match") != etag:
         path = preview_files.find_or_draw(look, shop_id, width)

@@ -6,18 +6,19 @@ from random import Random
 from apps.demo.pictures import moods
 from apps.demo.pictures.canvas import Canvas
 from apps.demo.pictures.moods import Mood
-from apps.shops.covers import dish_motifs, place_motifs, play_motifs, scene, svg_shapes
-from apps.shops.covers.palette import Palette
+from apps.shops.covers import scene
+from apps.shops.covers.scene import Look
 
-COLOURS = Palette("#f3e3d5", "#e3b98c", "#dcb89c", "#d9772f", "#c4351a", "#f2b233", "#3a2a26", "#fffaf3")
 Paint = Callable[[Canvas, Mood, Random], None]
+#: What a drawing begins with after its background.
+GROUND = '<ellipse cx="200" cy="262"'
 
 
-def _on_a_floor(motif: scene.Motif) -> Paint:
+def _on_a_floor(motif: str) -> Paint:
     """A painter of a motif that stands on a floor, or on a table."""
 
-    thing = svg_shapes.group(motif(Random(motif.__name__), COLOURS), x=150, y=150)
-    svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 300">{thing}</svg>'
+    thing = scene.draw(Look(motif, 7), 1).rpartition(GROUND)[2]
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="50 18 300 300">{GROUND}{thing}'
 
     def paint(c: Canvas, mood: Mood, chance: Random) -> None:
         edge = moods.wall(c, mood, floor=0.7)
@@ -30,12 +31,12 @@ def _on_a_floor(motif: scene.Motif) -> Paint:
         c.drawing(svg, c.cx - side / 2, c.h * 0.5 - side / 2, side)
 
     # Pictures are seeded by the name of their painter.
-    paint.__name__ = motif.__name__
+    paint.__name__ = motif
     return paint
 
 
-roast_duck, rice_bowl = _on_a_floor(dish_motifs.roast_duck), _on_a_floor(dish_motifs.rice_bowl)
-boxing_gloves, badminton = _on_a_floor(place_motifs.boxing_gloves), _on_a_floor(place_motifs.badminton)
-yoga_mat, trampoline = _on_a_floor(play_motifs.yoga_mat), _on_a_floor(place_motifs.trampoline)
-books, pottery = _on_a_floor(place_motifs.books), _on_a_floor(place_motifs.pottery)
-keyhole = _on_a_floor(place_motifs.keyhole)
+roast_duck, rice_bowl = _on_a_floor("roast_duck"), _on_a_floor("rice_bowl")
+boxing_gloves, badminton = _on_a_floor("boxing_gloves"), _on_a_floor("badminton")
+yoga_mat, trampoline = _on_a_floor("yoga_mat"), _on_a_floor("trampoline")
+books, pottery = _on_a_floor("books"), _on_a_floor("pottery")
+keyhole = _on_a_floor("keyhole")

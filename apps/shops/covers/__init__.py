@@ -1,1 +1,1 @@
-"""Draws cover pictures of shops as SVG; a shop's seed always gives the same picture."""
+"""Drawn cover pictures of shops, as SVG; a shop's name and number always give the same picture."""

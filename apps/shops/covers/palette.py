@@ -1,6 +1,6 @@
-"""Picks the colours of a drawn cover."""
+"""The colours of drawn covers; the drawings are in those of the first palette."""
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 
 @dataclass(frozen=True)
@@ -15,6 +15,11 @@ class Palette:
     second: str
     dark: str
     light: str
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """Its colours, in the order of every palette."""
+        return astuple(self)
 
 
 PALETTES = (

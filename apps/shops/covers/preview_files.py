@@ -21,7 +21,8 @@ def find_or_draw(look: Look, shop_id: int, width: int | None = None) -> str:
     Drawing takes a tenth of a second of a core, in which a web process would answer no other request.
     """
     size = f"-{width}" if width else ""
-    path = f"{FOLDER}/{scene.DRAWING_VERSION}-{look.motif}-{look.colours}-{shop_id}{size}.png"
+    drawing = scene.drawing_name(look, shop_id)
+    path = f"{FOLDER}/{scene.DRAWING_VERSION}-{drawing}-{look.colours}{size}.png"
     if not default_storage.exists(path):
         with uploads.turn(owner_id=None):
             sizes.store(path, _rasterize(scene.draw(look, shop_id), width or scene.PNG_WIDTH))
