@@ -32,12 +32,15 @@ def send_as_person(
     key: str = "once",
     path: str = "",
     method: str = "POST",
+    body: dict[str, str] | None = None,
 ) -> TimedReply:
-    """Claim from a sale (or call another path) as person `number`."""
+    """Claim from a sale (or call another path) as person `number`, with a JSON body if there is one."""
+    headers = {"Authorization": f"Bearer {running_site.tokens[number]}", "Idempotency-Key": key}
     request = urllib.request.Request(
         running_site.site.base_url + (path or f"/api/vouchers/{sale}/seckill"),
+        data=json.dumps(body).encode() if body else None,
         method=method,
-        headers={"Authorization": f"Bearer {running_site.tokens[number]}", "Idempotency-Key": key},
+        headers=headers | ({"Content-Type": "application/json"} if body else {}),
     )
     began = time.perf_counter()
     try:
@@ -46,6 +49,11 @@ def send_as_person(
     except urllib.error.HTTPError as refusal:
         with refusal:
             return _parse_reply(refusal, began)
+
+
+def hand_in(running_site: FaultSite, sale: int, number: int, receipt: str) -> TimedReply:
+    """Show a receipt as person `number`; the same order again when it is back."""
+    return send_as_person(running_site, sale, number, body={"receipt": receipt})
 
 
 def _parse_reply(answer: Any, began: float) -> TimedReply:

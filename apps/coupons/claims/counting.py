@@ -5,12 +5,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from django.db.models import F, Max
+from redis.exceptions import ResponseError
 
 from apps.coupons import keys
 from apps.coupons.claims import stream_reader
 from apps.coupons.claims.entries import AcceptedOrder
 from apps.coupons.models import ACTIVE_STATUSES, DeadLetter, FlashSale, VoucherOrder
-from apps.redis_kit import ids
+from apps.redis_kit import client, ids
 
 #: Rows read or written at a time.
 CHUNK_ROWS = 1_000
@@ -45,6 +46,26 @@ def count_sale(sale: FlashSale) -> SaleCount:
     count.units = max(0, sale.stock_left - count.in_flight)
     count.newest_second = _find_newest_second(keys.partition_of(sale.pk))
     return count
+
+
+def find_unrecorded(sale: FlashSale, count: SaleCount) -> set[int]:
+    """The ids of orders that buyers hold in Redis and SQL has never had: then SQL is older than Redis.
+
+    The sale's gate is closed, and `count` was made since. An order in the stream, or one that became a dead
+    letter, is known.
+    """
+    known = {held.partition(":")[0] for held in count.buyers.values()} | {*count.released.values()}
+    held = client.get().hscan_iter(keys.for_sale(sale.pk).buyers, count=CHUNK_ROWS)
+    try:
+        order_ids = [order.partition(":")[0] for _field, order in held]
+    except ResponseError:
+        # A key of another type names no order; the load replaces it.
+        return set()
+    unknown = [int(number) for number in order_ids if number not in known and number.isdecimal()]
+    for start in range(0, len(unknown), CHUNK_ROWS):
+        dead = DeadLetter.objects.filter(order_id__in=unknown[start : start + CHUNK_ROWS])
+        known |= {str(number) for number in dead.values_list("order_id", flat=True)}
+    return {number for number in unknown if str(number) not in known}
 
 
 def _find_newest_second(partition: int) -> int:

@@ -1,6 +1,7 @@
 """Loads a sale from SQL into Redis: closes its gate, counts, opens the gate with the next epoch.
 
-A sale that Redis had lost sells nothing at first (claims.recovery).
+A sale that Redis had lost, or of which SQL lacks orders that Redis has accepted, sells nothing at first
+(claims.recovery).
 """
 
 import logging
@@ -54,16 +55,19 @@ def load(voucher_id: int, *, force: bool = False, complete_run: str = "") -> boo
         if not force and (is_loaded(sale) or hold.goes_on):
             return False
         if hold.begins:
-            recovery.begin(sale, hold)
+            recovery.begin(sale, hold, "Redis may have lost it")
         sale.epoch = max(sale.epoch, close_gate(voucher_id)) + 1
         sale.save(update_fields=["epoch", "lost_at"])
         count = counting.count_sale(sale)
+        if hold == Hold() and (unrecorded := counting.find_unrecorded(sale, count)):
+            hold = recovery.hold_for_receipts()
+            recovery.begin(sale, hold, f"SQL lacks {len(unrecorded)} orders that Redis has accepted of it")
         # The lost server may have run a second ahead of the clock, as this one is about to.
         count.newest_second += hold.begins
         _stage_hashes(sale, count)
         is_open = _open_gate(sale, count, hold)
         sale.id_second = int(client.get().hget(keys.for_sale(voucher_id).ids, "second") or 0)
-        sale.save(update_fields=["id_second"])
+        sale.save(update_fields=["id_second", "lost_at"])
         if hold.ends:
             recovery.email_managers(sale, hold, units=count.units)
         return is_open

@@ -1,4 +1,5 @@
-"""The hold after Redis has lost a sale: for seconds lost orders come back, and nothing is sold.
+"""The hold after Redis or SQL has lost orders of a sale: for seconds they come back, and nothing is
+sold.
 
 SQL knows the orders that were recorded, and the web processes those that they accepted in the last moments
 (claims.recent_claims): each puts its own back and notes it in the gate. Then the sale is counted again and
@@ -60,17 +61,21 @@ def find_hold(sale: FlashSale, *, complete_run: str = "") -> Hold:
     if gate.hold_until_ms and now_ms < (longest_ms := _longest_hold_ms(sale)) and _is_any_missing(sale, gate):
         return Hold(longest_ms, goes_on=goes_on, readmitted=gate.readmitted)
     if _was_lost(sale, gate, complete_run):
-        hold_ms = int(settings.SALE_HOLD_SECONDS * 1000)
-        return Hold(now_ms + hold_ms if hold_ms else 0, begins=True, ends=not hold_ms)
+        return hold_for_receipts()
     return Hold(ends=gate.hold_until_ms > 0, readmitted=gate.readmitted)
 
 
-def begin(sale: FlashSale, hold: Hold) -> None:
-    """Note on the sale, which the caller saves, that Redis lost it; have it loaded again after the hold."""
+def hold_for_receipts() -> Hold:
+    """The hold that begins now."""
+    hold_ms = int(settings.SALE_HOLD_SECONDS * 1000)
+    return Hold(_redis_time_ms() + hold_ms if hold_ms else 0, begins=True, ends=not hold_ms)
+
+
+def begin(sale: FlashSale, hold: Hold, reason: str) -> None:
+    """Note on the sale, which the caller saves, that orders of it are lost; load it again after the hold."""
     sale.lost_at = timezone.now()
-    log.error(
-        "Redis may have lost sale %s: for %s s it only takes orders back", sale.pk, settings.SALE_HOLD_SECONDS
-    )
+    seconds = settings.SALE_HOLD_SECONDS
+    log.error("sale %s: %s; for %s s it only takes orders back", sale.pk, reason, seconds)
     if not hold.until_ms:
         return
     at = datetime.fromtimestamp(hold.until_ms / 1000, tz=UTC) + timedelta(milliseconds=100)
@@ -86,10 +91,10 @@ def may_have_lost(order_id: int) -> bool:
 
 
 def email_managers(sale: FlashSale, hold: Hold, *, units: int) -> None:
-    """Tell the managers, once for each loss, what became of a sale that Redis had lost."""
+    """Tell the managers, once for each loss, what became of a sale that Redis or SQL had lost."""
     lost_at = sale.lost_at or timezone.now()
     lines = [
-        _("At %(time)s Redis came back and may have lost orders of flash sale %(sale)s (number %(number)d).")
+        _("At %(time)s Redis or the database was older than before: flash sale %(sale)s (number %(number)d).")
         % {"time": f"{lost_at:%Y-%m-%d %H:%M:%S} UTC", "sale": sale, "number": sale.pk},
         _("Orders in SQL, all kept: %d.") % (sale.stock_total - sale.stock_left),
         _("Orders that came back: %d.") % hold.readmitted,
@@ -97,7 +102,7 @@ def email_managers(sale: FlashSale, hold: Hold, *, units: int) -> None:
         _("Whoever has an order that is nowhere reads that it was lost, and may grab again."),
     ]
     outbox.email_managers(
-        subject=_("%s: Redis may have lost orders") % settings.SITE_NAME,
+        subject=_("%s: orders may be lost") % settings.SITE_NAME,
         text="\n".join(lines),
         key=f"sale-lost:{sale.pk}:{lost_at.timestamp():.0f}",
     )

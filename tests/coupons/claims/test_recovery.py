@@ -10,9 +10,9 @@ from pytest_django import Settings
 
 from apps.accounts.models import User
 from apps.coupons import keys, tasks
-from apps.coupons.claims import loading, seckill, stream_reader
+from apps.coupons.claims import loading, recovery, seckill, stream_reader
 from apps.coupons.claims.seckill import Outcome
-from apps.coupons.models import FlashSale
+from apps.coupons.models import DeadLetter, FlashSale, Status, VoucherOrder
 from apps.coupons.orders import readmission, recording
 from apps.coupons.reconcile import reconciliation
 from apps.outbox.models import Message
@@ -129,3 +129,36 @@ def test_without_a_hold_the_sale_goes_on_at_once(
     assert Message.objects.count() == 1
     sale.refresh_from_db()
     assert sale.lost_at
+
+
+def test_orders_that_sql_lacks_are_waited_for(
+    sale: FlashSale, alice: User, bob: User, guarded_redis: redis.Redis
+) -> None:
+    """SQL is a copy made before bob's order: Redis has sold him a unit, of which SQL knows nothing."""
+    buyers.create_order(sale, alice)
+    buyers.queue_order(sale, bob)
+    (lost,) = stream_reader.iter_waiting_orders(keys.for_sale(sale.pk).orders)
+    guarded_redis.delete(keys.for_sale(sale.pk).orders, keys.for_sale(sale.pk).queued)
+    assert loading.load(sale.pk, force=True)
+    sale.refresh_from_db()
+    assert guarded_redis.hget(keys.for_sale(sale.pk).sale, "state") == "recovering"
+    assert recovery.may_have_lost(lost.order_id)
+    assert readmission.readmit(lost).order_id == lost.order_id
+    end_hold(guarded_redis, sale)
+    assert seckill.read_stock(sale.pk) == 8
+    assert "Orders that came back: 1." in Message.objects.get().text
+    assert reconciliation.run().clean
+
+
+def test_what_sql_knows_of_an_order_is_no_loss(
+    sale: FlashSale, alice: User, bob: User, charlie: User, guarded_redis: redis.Redis
+) -> None:
+    """An order cancelled while Redis was away, an entry that waits, a dead letter."""
+    cancelled = buyers.create_order(sale, alice)
+    VoucherOrder.objects.filter(pk=cancelled.pk).update(status=Status.CANCELLED)
+    buyers.queue_order(sale, bob)
+    held = {str(charlie.pk): "77:of-charlie"}
+    guarded_redis.hset(keys.for_sale(sale.pk).buyers, mapping=cast(Any, held))
+    DeadLetter.objects.create(order_id=77, stream="orders", entry_id="1-1", fields={}, deliveries=5)
+    assert loading.load(sale.pk, force=True)
+    assert guarded_redis.hget(keys.for_sale(sale.pk).sale, "state") == "open"

@@ -22,7 +22,7 @@ from tests.crowd.buyers import Load
 from tests.crowd.tally import Tally
 from tests.faults.fault_site import FaultSite
 from tests.faults.management_process import ManagementProcess
-from tests.faults.sale_requests import send_as_person
+from tests.faults.sale_requests import hand_in, send_as_person
 from tests.sites import DATABASE, ROOT, Site
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]
@@ -129,21 +129,8 @@ def _hand_in_all(running_site: FaultSite, sale: int, receipts: dict[int, str]) -
     stranger = send_as_person(running_site, sale, PEOPLE - 1, key="stranger")
     assert (stranger.status, stranger.code) == (503, "not_ready")
     for number, receipt in receipts.items():
-        assert _hand_in(running_site, sale, number, receipt) == receipt.split(".")[1]
-
-
-def _hand_in(running_site: FaultSite, sale: int, number: int, receipt: str) -> str:
-    """The id of the order that came back."""
-    request = urllib.request.Request(
-        f"{running_site.site.base_url}/api/vouchers/{sale}/seckill",
-        data=json.dumps({"receipt": receipt}).encode(),
-        headers={
-            "Authorization": f"Bearer {running_site.tokens[number]}",
-            "Content-Type": "application/json",
-        },
-    )
-    with urllib.request.urlopen(request, timeout=60) as answer:
-        return str(json.load(answer)["order_id"])
+        back = hand_in(running_site, sale, number, receipt)
+        assert back.body["order_id"] == receipt.split(".")[1]
 
 
 def _upload_avatar(running_site: FaultSite) -> str:
