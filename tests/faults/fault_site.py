@@ -155,9 +155,7 @@ class FaultSite:
         """
         self._wait_until_held(voucher_id)
         names = [name for (name,) in self.books.select("SELECT name FROM coupons_webprocess")]
-        web = self.site.processes.get("web")
-        alive = {str(pid) for pid in (web.pid, *child_pids(web))} if web else set()
-        expected = {name for name in names if name.split(":")[-2] in alive}
+        expected = {name for name in names if _is_running(name.split(":")[-2])}
         with self.books.sql() as cursor:
             for name in {*names} - expected:
                 cursor.execute(f"DELETE FROM coupons_webprocess WHERE name = '{name}'")
@@ -221,6 +219,13 @@ def run_fault_site(site: Site) -> Iterator[FaultSite]:
         running_site = FaultSite(site, clerk, tokens=site_setup.create_people(clerk, PEOPLE_COUNT))
         running_site.buyers = running_site.books.load_people(PEOPLE_COUNT)
         yield running_site
+
+
+def _is_running(pid: str) -> bool:
+    """Whether a process lives; one that has ended and was not waited for has no command line."""
+    with suppress(OSError):
+        return bool(Path(f"/proc/{pid}/cmdline").read_bytes())
+    return False
 
 
 def child_pids(process: subprocess.Popen[bytes]) -> list[int]:

@@ -23,7 +23,7 @@ def test_a_sale_goes_on_at_the_replica(on_cluster: FaultSite, nodes: Cluster, is
             master.freeze()
         else:
             master.kill()
-        _wait_until_promoted(nodes, replica)
+        wait_until_promoted(nodes, replica)
         sale.end_hold(rush)
 
     sale.run(lose)
@@ -37,11 +37,11 @@ def test_a_sale_goes_on_when_both_die_in_turn(on_cluster: FaultSite, nodes: Clus
 
     def lose_both(rush: BackgroundCrowd) -> None:
         first.kill()
-        _wait_until_promoted(nodes, second)
+        wait_until_promoted(nodes, second)
         first.start()
         wait_until(lambda: second.followers() == [first.port], seconds=120, otherwise="nobody follows")
         second.kill()
-        _wait_until_promoted(nodes, first)
+        wait_until_promoted(nodes, first)
         sale.end_hold(rush)
 
     sale.run(lose_both)
@@ -53,6 +53,7 @@ def _servers(nodes: Cluster, voucher_id: int) -> tuple[RedisNode, RedisNode]:
     return master, nodes.replica_of(master)
 
 
-def _wait_until_promoted(nodes: Cluster, replica: RedisNode) -> None:
+def wait_until_promoted(nodes: Cluster, replica: RedisNode) -> None:
+    """Have the other nodes take a dead master's replica for the master."""
     with nodes.impatient():
         wait_until(lambda: replica.role() == "master", seconds=120, otherwise="nobody is promoted")

@@ -1,0 +1,76 @@
+"""A deploy in the middle of a sale: two releases side by side on a Cluster whose servers die and move."""
+
+import hashlib
+import shutil
+from pathlib import Path
+
+import pytest
+from redis.crc import key_slot
+
+from apps.coupons import keys
+from tests.faults import service_manager
+from tests.faults.cluster import sale_under_load
+from tests.faults.cluster.test_master_killed import wait_until_promoted
+from tests.faults.fault_site import BackgroundCrowd, FaultSite
+from tests.redis_nodes.cluster import Cluster
+from tests.redis_nodes.server import RedisNode
+from tests.sites import ROOT
+
+pytestmark = [pytest.mark.fault, pytest.mark.redis_nodes, pytest.mark.timeout(300)]
+
+#: What a release needs to run; the rest of the checkout stays where it is.
+RELEASE = ["apps", "config", "deploy", "locale", "static", "templates", "manage.py", "Procfile"]
+CLAIM = Path("apps/coupons/claims/lua/claim.lua")
+
+
+def test_a_master_dies_and_its_slot_moves_while_two_releases_sell(
+    on_cluster: FaultSite, nodes: Cluster, tmp_path: Path
+) -> None:
+    """Each release has its own text of every script, as after a change, and both sell from the same keys.
+
+    The older one is restarted as the newer one before the sale is over.
+    """
+    following = _next_release(tmp_path / "release")
+    sale = sale_under_load.open_sale(on_cluster)
+    slot = key_slot(keys.for_sale(sale.voucher_id).stock.encode())
+    master = nodes.owner(slot)
+    replica = nodes.replica_of(master)
+    target = next(node for node in nodes.nodes if node.role() == "master" and node is not master)
+
+    with service_manager.run(on_cluster, tmp_path) as manager:
+        manager.start(1)
+        manager.start(2, following)
+
+        def lose_move_and_deploy(rush: BackgroundCrowd) -> None:
+            assert _know_scripts(master, ROOT, following) == [True, True], "both releases have claimed"
+            master.kill()
+            wait_until_promoted(nodes, replica)
+            assert nodes.move_slot(slot, target) >= 5
+            manager.stop(1)
+            manager.start(1, following)
+            sale.end_hold(rush)
+
+        # The crowd's connections stay: about as many reach each of the two.
+        sale.run(lose_move_and_deploy, after=100)
+        assert nodes.owner(slot) is target
+
+
+def _next_release(place: Path) -> Path:
+    """Copy the site's code, with another text of each script."""
+    for name in RELEASE:
+        source = ROOT / name
+        if source.is_dir():
+            shutil.copytree(source, place / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            place.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, place / name)
+    for script in place.glob("apps/**/lua/*.lua"):
+        script.write_text(f"{script.read_text()}-- The next release.\n")
+    return place
+
+
+def _know_scripts(server: RedisNode, *roots: Path) -> list[bool]:
+    """Whether a server has been sent the claim's script of each release."""
+    digests = [hashlib.sha1((root / CLAIM).read_bytes()).hexdigest() for root in roots]  # noqa: S324
+    with server.connect() as connected:
+        return [bool(found) for found in connected.script_exists(*digests)]
