@@ -1,13 +1,19 @@
 """Who decides about whom."""
 
+import json
+from collections.abc import Callable
+from typing import Any
+
 import pytest
+from django.test import Client
 
 from apps.accounts.models import User
 from apps.accounts.staff import role_groups
 from apps.adminkit.roles import Role
 from apps.moderation.deciding import decisions, ranks
-from apps.moderation.models import Case
+from apps.moderation.models import Case, Decision
 from apps.web.problems import Problem
+from tests.coupons import buyers
 
 pytestmark = pytest.mark.django_db(transaction=True)
 #: (role of who decides, role of the author, whether that may be); "" is nobody's.
@@ -53,3 +59,38 @@ def test_nobody_decides_about_their_own_thing_or_undoes_it(case: Case, bob: User
     with pytest.raises(Problem) as refusal:
         decisions.undo(hiding.pk, User.objects.get(pk=bob.pk))
     assert refusal.value.status == 403
+
+
+@pytest.mark.parametrize("door", ["api", "page", "dismissal", "together", "undo by api", "undo by page"])
+def test_no_door_lets_a_moderator_decide_about_who_is_not_below(
+    door: str, case: Case, bob: User, moderator: User, charlie: User
+) -> None:
+    raise_to(charlie, "owner")
+    hiding = decisions.decide(case.pk, User.objects.get(pk=charlie.pk), is_hidden=True, reason="Rude")
+    if not door.startswith("undo"):
+        decisions.undo(hiding.pk, User.objects.get(pk=charlie.pk))
+        Case.objects.update(state=Case.State.OPEN)
+    raise_to(bob, Role.MANAGER)
+    before = list(Decision.objects.values())
+    program, desk = buyers.api_client(moderator), Client()
+    desk.force_login(moderator)
+    page = f"/admin/moderation/case/{case.pk}/change/"
+    decision: dict[str, Any] = {"reason": "Mine", "sanction": "ban"}
+    doors: dict[str, Callable[[], Any]] = {
+        "api": lambda: _send(program, f"/api/moderation/cases/{case.pk}/decisions", decision),
+        "page": lambda: desk.post(page, decision | {"is_hidden": "on"}),
+        "dismissal": lambda: desk.post(page, {"dismiss": "1"}),
+        "together": lambda: desk.post(
+            "/admin/moderation/case/",
+            decision | {"action": "decide_many", "_selected_action": [case.pk], "is_hidden": "on"},
+        ),
+        "undo by api": lambda: _send(program, f"/api/moderation/decisions/{hiding.pk}/undo", {}),
+        "undo by page": lambda: desk.post(page, {"undo": hiding.pk}),
+    }
+    assert doors[door]().status_code in {302, 403, 422}
+    assert list(Decision.objects.values()) == before
+    assert User.objects.get(pk=bob.pk).is_active
+
+
+def _send(program: Client, path: str, body: Any) -> Any:
+    return program.post(path, json.dumps(body), content_type="application/json")
