@@ -81,7 +81,7 @@ def sample_shop_cards() -> list[tuple[CardContent, str]]:
         price="¥58",
         kind="Food",
         area="Old Town",
-        closed=False,
+        closed="",
     )
     songs = noodles._replace(
         name="Velvet Mic KTV and Late Night Kitchen by the River", rating=3.9, reviews="86", price="¥188"
@@ -90,7 +90,7 @@ def sample_shop_cards() -> list[tuple[CardContent, str]]:
     gym = noodles._replace(name="Brand New Gym", rating=0, reviews="", price="¥99", kind="Fitness", area="")
     return [
         (noodles, "350 m"),
-        (songs._replace(kind="KTV", area="Riverside", closed=True), "1.2 km"),
+        (songs._replace(kind="KTV", area="Riverside", closed="Opens 18:00"), "1.2 km"),
         (hands._replace(area="West Lake"), "2.4 km"),
         (gym, "5.1 km"),
     ]

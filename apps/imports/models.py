@@ -13,7 +13,7 @@ class Import(models.Model):
     """A file of rows: first checked, and after somebody's yes written. The numbers are those of its state.
 
     `total` is 0 until the file was read to its end once; `samples` are the first rows that would be new or
-    changed; `error` is why the whole file can't be read.
+    changed, `doubts` those that are taken and not understood; `error` is why the whole file can't be read.
     Reasons are written in `language`, that of the upload.
     """
 
@@ -41,6 +41,7 @@ class Import(models.Model):
     unchanged = models.PositiveIntegerField(_("unchanged"), default=0)
     refused = models.PositiveIntegerField(_("refused"), default=0)
     samples = models.JSONField(default=list)
+    doubts = models.JSONField(default=list, null=True)
     error = models.CharField(max_length=500, blank=True)
     began_at = models.DateTimeField(pgettext_lazy("moment", "begun"), default=timezone.now)
     moved_at = models.DateTimeField(default=timezone.now)

@@ -141,7 +141,7 @@ def go_on(
 def _go_on(run: Import, until: float, progress: Progress) -> Import:
     with closing(_assemble(run)) as file:
         table = reading.read(file)
-        kind = _find_kind(run)(delimiter=table.delimiter)
+        kind = _find_kind(run)()
         columns = kind.name_columns(table.headings)
         _require_columns(kind, columns)
         run.encoding = table.encoding
@@ -253,9 +253,16 @@ def _count(run: Import, kind: BatchResource, rows: list[Row], results: Results) 
         if not result.is_skip() and len(run.samples) < MAX_SAMPLES:
             changed = [] if result.is_new() else list(result.instance.changed_columns)
             run.samples.append([row.line, str(result.instance)[:100], changed])
+        _note_doubt(run, row, kind.describe_doubt(result.instance))
     RefusedRow.objects.bulk_create(refusals[: max(0, MAX_REFUSALS - run.refused)])
     run.refused += len(refusals)
     run.done += len(rows)
+
+
+def _note_doubt(run: Import, row: Row, doubt: str) -> None:
+    doubts = run.doubts or []
+    if doubt and len(doubts) < MAX_SAMPLES:
+        run.doubts = [*doubts, [row.line, doubt[:300]]]
 
 
 def _end(run: Import) -> Import:

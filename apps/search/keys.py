@@ -230,6 +230,14 @@ RESULT = schema.key(
     expiry=_("1 minute, if the search dies"),
     expendable=_("a step of one search"),
 )
+OPEN = schema.key(
+    "search:{<kind>}:open:<minute>",
+    type="set",
+    about=_("the shops that are open in a minute since 1970, for the filter Open now"),
+    writer="filtering._list_open",
+    expiry=_("2 minutes"),
+    expendable=_("the next search reads them from SQL"),
+)
 PAGES = schema.key(
     "search:{<kind>}:pages:<digest>",
     type="string",

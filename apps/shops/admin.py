@@ -228,6 +228,7 @@ class CityAdmin(ModelAdmin):
     search_fields = (*columns("name"), "slug")
     fieldsets = (
         (None, {"fields": (columns("name"), "slug", ("position", "is_open"))}),
+        (_("Clock and calendar"), {"fields": ("time_zone", "holidays")}),
         (
             _("On the map"),
             {

@@ -1,7 +1,7 @@
 """The JSON API of shops."""
 
-from datetime import date
-from typing import Annotated, Any
+from datetime import date, datetime
+from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Le
 from django.http import HttpRequest, HttpResponse
@@ -9,7 +9,7 @@ from ninja import Query as FromQuery
 from ninja import Router, Schema
 from pydantic import BeforeValidator, Field
 
-from apps.shops import areas
+from apps.shops import areas, shop_hours
 from apps.shops.filters import MAX_PRICE, Filters
 from apps.shops.geo import location
 from apps.shops.lists import facets, json_rows, query_params
@@ -77,12 +77,20 @@ class ShopOut(Schema):
     rating: float = Field(description="0.0 to 5.0 stars")
     reviews: int = Field(description="notes with stars")
     popularity: int = Field(description="points; only their order means something")
-    hours: str = Field(description="as the shop writes them")
+    hours: str = Field(description="a week in a line; as the shop writes them where they can't be read")
     is_open: bool | None = Field(description="now; null where the hours can't be read")
     cover_url: str = Field(description="URL of the picture of lists")
     url: str = Field(description="the shop's page")
     distance_m: int | None = Field(None, description="metres; null without a place")
     texts: in_language.Texts = None
+
+    @staticmethod
+    def resolve_hours(shop: Shop) -> str:
+        return shop_hours.format_line(shop)
+
+    @staticmethod
+    def resolve_is_open(shop: Shop) -> bool | None:
+        return shop_hours.read_state(shop).is_open
 
     @staticmethod
     def resolve_rating(shop: Shop) -> float:
@@ -101,10 +109,47 @@ class ScoresOut(Schema):
     service: float | None = Field(description="1.0 to 5.0")
 
 
+class SpanOut(Schema):
+    opens: str = Field(description="HH:MM", examples=["18:00"])
+    closes: str = Field(description="HH:MM, past midnight over 24:00", examples=["26:00"])
+
+
+class DayHoursOut(Schema):
+    day: Literal["mo", "tu", "we", "th", "fr", "sa", "su"]
+    spans: list[SpanOut] = Field(description="none on a day that is closed")
+
+
+class SpecialDaysOut(Schema):
+    first: date
+    last: date | None = Field(description="null until further notice")
+    spans: list[SpanOut] = Field(description="none while it is closed")
+
+
+class HoursOut(Schema):
+    """When a shop is open, by the clock of its city. A span belongs to the day on which it begins."""
+
+    is_known: bool = Field(description="whether the hours could be read; false: see `hours` of the shop")
+    time_zone: str = Field(examples=["Asia/Shanghai"])
+    closes_at: datetime | None = Field(description="of an open shop; null where it doesn't close")
+    opens_at: datetime | None = Field(description="of a closed shop; null where nobody knows")
+    week: list[DayHoursOut] = Field(description="seven days from Monday on, none where the hours are unknown")
+    holidays: list[SpanOut] | None = Field(description="public holidays; null where they are like other days")
+    exceptions: list[SpecialDaysOut]
+    text: str = Field(
+        description="all of it, as OpenStreetMap's `opening_hours` with dates of ISO 8601",
+        examples=["Mo-Sa 10:00-22:00; Su off; 2027-01-01 12:00-16:00"],
+    )
+
+
 class ShopDetailOut(ShopOut):
     about: str
     phone: str
     scores: ScoresOut
+    opening_hours: HoursOut
+
+    @staticmethod
+    def resolve_opening_hours(shop: Shop) -> dict[str, Any]:
+        return shop_hours.build_json(shop)
 
 
 class FilterChoiceOut(Schema):
@@ -241,6 +286,7 @@ def read_shop(
     shop = query_params.load_shop(shop_id)
     item = json_rows.build(shop, all_languages=all_languages)
     more = {"about": shop.about, "phone": shop.phone, "scores": shop.scores}
+    more["opening_hours"] = shop_hours.build_json(shop)
     return json_api.unchecked_response(request, item | more)
 
 

@@ -12,11 +12,11 @@ from django.utils import timezone
 
 from apps.accounts.pictures import row_pictures
 from apps.redis_kit import client
-from apps.shops import findable_shops, opening_hours, shop_cache
+from apps.shops import areas, findable_shops, hours, hours_text, shop_cache, shop_hours
 from apps.shops.geo import cities, geo_index, ground
 from apps.shops.lists import facets
 from apps.shops.members import membership
-from apps.shops.models import City, Shop, ShopPhoto, ShopQuerySet, ShopType
+from apps.shops.models import City, OpenSpan, Shop, ShopPhoto, ShopQuerySet, ShopType
 from apps.shops.photos import shop_photos
 from apps.web import findable, in_language, on_commit
 from apps.web.batches import chunked
@@ -24,20 +24,24 @@ from apps.web.batches import chunked
 log = logging.getLogger(__name__)
 #: Shops that one round trip carries.
 BATCH_SIZE = 500
-HOURS_COLUMNS = frozenset(in_language.columns("hours"))
-SPAN_COLUMNS = tuple(opening_hours.span_columns(""))
+#: Columns whose change may change when a shop is open, and those that follow from them.
+HOURS_COLUMNS = frozenset({*in_language.columns("hours"), "schedule", "lat", "lng"})
+DERIVED_COLUMNS = ("schedule", "nearest_city_id")
 
 
 def save(shop: Shop, *, update_fields: Iterable[str] | None = None) -> None:
     """Insert or update a shop; with `update_fields` only these columns and `updated_at`."""
     # place_shop.lua orders two writers by `updated_at`.
     columns = None if update_fields is None else {*update_fields, "updated_at"}
-    _set_spans(shop)
-    if columns and HOURS_COLUMNS & columns:
-        columns |= set(SPAN_COLUMNS)
+    has_hours = columns is None or bool(HOURS_COLUMNS & columns)
+    if has_hours:
+        _derive_hours(shop)
+        columns = columns and columns | set(DERIVED_COLUMNS)
     with transaction.atomic():
         stored = row_pictures.lock_stored(shop) if columns is None or "picture" in columns else ""
         shop.save(update_fields=columns)
+        if has_hours:
+            _write_spans([shop])
         row_pictures.delete_after_commit(Shop, stored)
         schedule_reindex([shop.pk], columns)
 
@@ -56,11 +60,14 @@ def save_many(shops: Sequence[Shop], columns: Iterable[str]) -> None:
     now = timezone.now()
     for shop in shops:
         shop.updated_at = now
-        _set_spans(shop)
-    if HOURS_COLUMNS & changed:
-        changed |= set(SPAN_COLUMNS)
+    if has_hours := bool(HOURS_COLUMNS & changed):
+        for shop in shops:
+            _derive_hours(shop)
+        changed |= set(DERIVED_COLUMNS)
     with transaction.atomic():
         Shop.objects.bulk_update(shops, sorted(changed), batch_size=BATCH_SIZE)
+        if has_hours:
+            _write_spans(shops)
         schedule_reindex([shop.pk for shop in shops], changed)
 
 
@@ -68,8 +75,11 @@ def import_many(shops: Iterable[Shop]) -> list[Shop]:
     """Insert shops without indexing them; the caller ends the import with geo.rebuilding.rebuild()."""
     new = list(shops)
     for shop in new:
-        _set_spans(shop)
-    return Shop.objects.bulk_create(new)
+        _derive_hours(shop)
+    with transaction.atomic():
+        created = Shop.objects.bulk_create(new)
+        OpenSpan.objects.bulk_create([span for shop in created for span in shop_hours.build_spans(shop)])
+    return created
 
 
 def list_publicly(shops: ShopQuerySet) -> int:
@@ -83,7 +93,7 @@ def update(shops: ShopQuerySet, **values: object) -> int:
         shop_ids = list(shops.values_list("pk", flat=True))
         changed = shops.update(**{"updated_at": timezone.now()} | values)
         if HOURS_COLUMNS & set(values):
-            _update_spans(shop_ids)
+            _update_hours(shop_ids)
         schedule_reindex(shop_ids, values)
     return changed
 
@@ -124,9 +134,13 @@ def save_type(shop_type: ShopType) -> None:
 
 
 def save_city(city: City) -> None:
-    """Insert or update a city; other processes have it within cities.FRESH_SECONDS."""
+    """Insert or update a city; other processes have it within cities.FRESH_SECONDS.
+
+    Shops that are nearer to it than to the other cities open and close by its clock.
+    """
     with transaction.atomic():
         city.save()
+        _assign_cities()
         on_commit.run_after_commit(_forget_city, city)
 
 
@@ -134,6 +148,7 @@ def delete_city(city: City) -> None:
     """Delete a city; its shops stay, and lie in the nearest of the others."""
     with transaction.atomic():
         city.delete()
+        _assign_cities()
         on_commit.run_after_commit(_forget_city, city)
 
 
@@ -164,14 +179,50 @@ def _forget_city(city: City) -> None:
     facets.forget(city)
 
 
-def _set_spans(shop: Shop) -> None:
-    for column, minute in opening_hours.span_columns(shop.hours_en or shop.hours_zh).items():
-        setattr(shop, column, minute)
+def _derive_hours(shop: Shop) -> None:
+    """Set the schedule that the shop's words say, if it has some, and the city whose clock it goes by.
+
+    Words without dates leave the exceptions as they are.
+    """
+    if words := [text for text in (shop.hours_en, shop.hours_zh) if text]:
+        said, known = hours_text.read_all(words), hours.load(shop.schedule)
+        if said and known and not said.exceptions:
+            said = said.with_exceptions(known.exceptions)
+        shop.schedule = hours.dump(said) if said else ""
+    shop.nearest_city_id = _find_nearest(shop.lat, shop.lng)
 
 
-def _update_spans(shop_ids: Sequence[int]) -> None:
+def _find_nearest(lat: float, lng: float) -> int | None:
+    try:
+        return cities.nearest(areas.Point(lat, lng)).pk
+    except areas.BadArea:
+        return None
+
+
+def _write_spans(shops: Sequence[Shop]) -> None:
+    OpenSpan.objects.filter(shop__in=[shop.pk for shop in shops]).delete()
+    OpenSpan.objects.bulk_create([span for shop in shops for span in shop_hours.build_spans(shop)])
+
+
+def _update_hours(shop_ids: Sequence[int]) -> None:
     for batch in chunked(shop_ids, BATCH_SIZE):
         rows = list(Shop.objects.filter(pk__in=batch))
         for shop in rows:
-            _set_spans(shop)
-        Shop.objects.bulk_update(rows, SPAN_COLUMNS)
+            _derive_hours(shop)
+        Shop.objects.bulk_update(rows, DERIVED_COLUMNS)
+        _write_spans(rows)
+
+
+def _assign_cities() -> None:
+    """Have every shop go by the clock of the city that is nearest now."""
+    cities.forget()
+    changed: dict[int | None, list[int]] = {}
+    for shop_id, lat, lng, city_id in Shop.objects.values_list(
+        "pk", "lat", "lng", "nearest_city_id"
+    ).iterator():
+        if (nearest := _find_nearest(lat, lng)) != city_id:
+            changed.setdefault(nearest, []).append(shop_id)
+    for nearest, shop_ids in changed.items():
+        for batch in chunked(shop_ids, BATCH_SIZE):
+            Shop.objects.filter(pk__in=batch).update(nearest_city=nearest, updated_at=timezone.now())
+            on_commit.run_after_commit(reindex, list(batch))

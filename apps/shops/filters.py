@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from decimal import Decimal
 from functools import reduce
 from operator import or_
@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
 
-from apps.shops import money, opening_hours
+from apps.shops import money, shop_hours
 from apps.web import findable
 
 #: What the column of prices can hold.
@@ -39,7 +39,7 @@ class Filters:
         if self.prices:
             wanted["prices"] = ",".join(f"{start}-{end}" for start, end in self.prices)
         if self.open_now:
-            wanted["minute"] = now.hour * 60 + now.minute
+            wanted["moments"] = shop_hours.moments_for_redis(now)
         if self.voucher:
             wanted["now"] = int(now.timestamp())
         return wanted
@@ -52,7 +52,7 @@ class Filters:
         if self.prices:
             wanted &= _any(Q(price__gte=start, price__lt=end) for start, end in self.prices)
         if self.open_now:
-            wanted &= _is_open(now)
+            wanted &= shop_hours.open_condition(now)
         if self.voucher:
             # Whole seconds, as in Redis.
             wanted &= Q(vouchers_until__gte=now.replace(microsecond=0) + timedelta(seconds=1))
@@ -91,16 +91,6 @@ def fold_names(value: str) -> list[str]:
 def _in_area(folded: str) -> Q:
     name = folded.replace("_", " ")
     return Q(area_en__iexact=name) | Q(area_zh__iexact=name)
-
-
-def _is_open(now: datetime) -> Q:
-    minute = now.hour * 60 + now.minute
-    numbers = range(1, opening_hours.MAX_SPANS + 1)
-    return _any(
-        Q(**{f"opens_{number}__lte": at, f"closes_{number}__gt": at})
-        for number in numbers
-        for at in (minute, minute + opening_hours.DAY_MINUTES)
-    )
 
 
 def _any(conditions: Iterable[Q]) -> Q:

@@ -77,7 +77,6 @@ _FIXED_LABELS = {"price": label_band, "voucher": _label_voucher}
 
 
 def _build(shop: Shop) -> Document:
-    hours = [text.replace(" ", "_") for text in (shop.hours_en or shop.hours_zh,) if text]
     return Document(
         id=shop.pk,
         texts={
@@ -94,7 +93,7 @@ def _build(shop: Shop) -> Document:
             "newest": shop.created_at.timestamp(),
         },
         names=names_by_language(shop, "name"),
-        facets={**place_facets(shop), "price": [filters.price_band(shop.price)], "hours": hours},
+        facets={**place_facets(shop), "price": [filters.price_band(shop.price)]},
         place=place_of(shop),
     )
 
@@ -122,8 +121,9 @@ KIND = Kind(
         "about": Field(1),
     },
     orders=("popular", "rating", "votes", "price", "newest"),
-    facets=("type", "area", "city", "price", "hours", "voucher"),
+    facets=("type", "area", "city", "price", "voucher"),
     scales=("price",),
+    has_hours=True,
     load=_load,
     pk_chunks=_pk_chunks,
     show=_show,

@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.accounts.pictures import row_pictures, uploads
 from apps.accounts.pictures.row_pictures import RowPictureField
 from apps.accounts.text_fields import LinesField
-from apps.shops import areas, money, opening_hours
+from apps.shops import areas, hours, money
 from apps.shops.covers import scene
 from apps.shops.covers.scene import Look
 from apps.web import in_language, object_urls
@@ -81,6 +81,27 @@ class City(models.Model):
         _("position"), default=0, help_text=_("Newcomers start in the open city with the smallest number.")
     )
     is_open = models.BooleanField(pgettext_lazy("city", "open"), default=True)
+    time_zone = models.CharField(
+        _("time zone"),
+        max_length=64,
+        blank=True,
+        default="",
+        db_default="",
+        validators=[hours.validate_zone],
+        help_text=_("Such as Asia/Shanghai: its shops open and close by this clock. Empty is the site's."),
+    )
+    holidays = models.TextField(
+        _("public holidays"),
+        max_length=6_000,
+        blank=True,
+        default="",
+        db_default="",
+        validators=[hours.validate_holidays],
+        help_text=_(
+            "A line each: a day or the first and the last, then the name. "
+            "“2026-10-01 2026-10-07 National Day”. Shops say in their hours whether they follow them."
+        ),
+    )
 
     name = InLanguage("name")
     #: The slug of all cities together, which is no row: cities.everywhere.
@@ -105,6 +126,11 @@ class City(models.Model):
     def is_everywhere(self) -> bool:
         """Whether it stands for all cities, or for those of a site that has none."""
         return self.slug in ("", self.ALL)
+
+    @property
+    def calendar(self) -> hours.Calendar:
+        """Its clock, the site's unless it has its own, and its public holidays."""
+        return hours.build_calendar(self.time_zone or settings.TIME_ZONE, self.holidays)
 
     @property
     def centre(self) -> areas.Point:
@@ -170,7 +196,9 @@ def format_place(area: str, city: str) -> str:
 class Shop(models.Model):
     """A shop. `rating` is in tenths (47 = 4.7), `price` a person in minor units.
 
-    `hours` are as people write them.
+    `schedule` says when it is open, as hours.dump writes it, "" while nobody knows; see shops.shop_hours.
+    Hours in words are read into it, and are shown where they aren't understood. `nearest_city` has its
+    clock and its holidays: shops.changes keeps both.
 
     Write shops with the verbs of shops.changes, which keep the GEO index and the cached pages in step.
     `rating` and the scores (in tenths, 0 for none) follow from this site's notes, `reviews` is the number of
@@ -189,8 +217,12 @@ class Shop(models.Model):
     address_en = models.CharField(_("address, in English"), max_length=200, blank=True)
     address_zh = models.CharField(_("address, in Chinese"), max_length=200, blank=True)
     phone = models.CharField(_("phone"), max_length=24, blank=True)
-    hours_en = models.CharField(_("opening hours, in English"), max_length=80, blank=True)
-    hours_zh = models.CharField(_("opening hours, in Chinese"), max_length=80, blank=True)
+    hours_en = models.CharField(_("opening hours, in English"), max_length=255, blank=True)
+    hours_zh = models.CharField(_("opening hours, in Chinese"), max_length=255, blank=True)
+    schedule = models.TextField(_("opening hours"), blank=True, default="", db_default="", editable=False)
+    nearest_city = models.ForeignKey(
+        City, models.SET_NULL, null=True, blank=True, editable=False, related_name="+"
+    )
     lng = models.FloatField(_("longitude"), validators=[MinValueValidator(-180), MaxValueValidator(180)])
     # GEOADD refuses latitudes past the Web Mercator square.
     lat = models.FloatField(_("latitude"), validators=[MinValueValidator(-85.05), MaxValueValidator(85.05)])
@@ -208,13 +240,6 @@ class Shop(models.Model):
     service = models.PositiveSmallIntegerField(_("service, in tenths"), default=0, editable=False)
     popularity = models.PositiveIntegerField(_("popularity"), default=0)
     picture = RowPictureField(_("picture"), upload_to="shops/", blank=True)
-    # The spans of its hours, which shops.changes parses: minutes of the day, over 1440 past midnight.
-    opens_1 = models.PositiveSmallIntegerField(null=True, editable=False)
-    closes_1 = models.PositiveSmallIntegerField(null=True, editable=False)
-    opens_2 = models.PositiveSmallIntegerField(null=True, editable=False)
-    closes_2 = models.PositiveSmallIntegerField(null=True, editable=False)
-    opens_3 = models.PositiveSmallIntegerField(null=True, editable=False)
-    closes_3 = models.PositiveSmallIntegerField(null=True, editable=False)
     # Kept by coupons.catalog.shops_with_vouchers.
     vouchers_until = models.DateTimeField(null=True, editable=False)
     is_listed = models.BooleanField(_("listed"), default=True)
@@ -322,19 +347,29 @@ class Shop(models.Model):
         return self.rating / 10
 
     @property
-    def open_spans(self) -> tuple[tuple[int, int], ...]:
-        """The parsed spans of its hours, which are the same in both languages."""
-        return opening_hours.parse_spans(self.hours_en or self.hours_zh)
-
-    @property
     def scores(self) -> dict[str, float | None]:
         """The mean of each of SCORES, 1.0 to 5.0, None for one that no note gave."""
         return {name: getattr(self, name) / 10 or None for name in SCORES}
 
-    @property
-    def is_open(self) -> bool | None:
-        """Whether the shop is open now, in the site's time zone; None when its hours can't be parsed."""
-        return opening_hours.is_open(self.hours, at=timezone.localtime())
+
+class OpenSpan(models.Model):
+    """A span of a shop's hours, by which lists find open shops: shop_hours writes and asks them.
+
+    A row of hours.flatten: `days` are bits from Monday on, hours.HOLIDAYS, or 0 for an exception.
+    """
+
+    shop = models.ForeignKey(Shop, models.CASCADE, related_name="open_spans", db_index=False)
+    days = models.PositiveSmallIntegerField()
+    first = models.DateField(null=True)
+    last = models.DateField(null=True)
+    opens = models.PositiveSmallIntegerField(null=True)
+    closes = models.PositiveSmallIntegerField(null=True)
+
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["shop", "days"], name="shops_open_spans_of_a_shop")]
+
+    def __str__(self) -> str:
+        return f"{self.opens}–{self.closes}"
 
 
 class ShopMember(models.Model):

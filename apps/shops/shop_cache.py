@@ -14,7 +14,7 @@ from apps.web.problems import absent_ids
 
 FIELD_NAMES = (
     *("id", "type_id", *columns("name", "about", "city", "area", "address"), "phone"),
-    *(*columns("hours"), "lng", "lat"),
+    *(*columns("hours"), "schedule", "nearest_city_id", "lng", "lat"),
     *("price", "currency", "rating", "reviews", *SCORES, "popularity", "picture"),
 )
 PHOTO_FIELD_NAMES = ("id", "name", *columns("caption"), "width", "height")
@@ -30,7 +30,7 @@ def _load_row(shop_id: int) -> dict[str, Any] | None:
 
 
 SHOP_CACHE: cache.Cache[dict[str, Any]] = cache.Cache(
-    keys.DETAIL, load=_load_row, fresh=timedelta(minutes=5), ttl=timedelta(hours=1), group="shops", shape=2
+    keys.DETAIL, load=_load_row, fresh=timedelta(minutes=5), ttl=timedelta(hours=1), group="shops", shape=3
 )
 
 ABSENT_IDS = absent_ids.of_rows(Shop.objects)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from apps.shops import shop_hours
 from apps.shops.models import Shop
 from apps.web.page_metadata import PageMetadata
 
@@ -46,6 +47,7 @@ def _facts(shop: Shop) -> dict[str, Any]:
         },
         "geo": {"@type": "GeoCoordinates", "latitude": shop.lat, "longitude": shop.lng},
     }
+    facts |= shop_hours.build_schema_org(shop)
     if shop.phone:
         facts["telephone"] = shop.phone
     if shop.reviews:

@@ -76,8 +76,8 @@ class Kind:
     `load` returns the documents of those ids that everybody may find, `pk_chunks` all their ids in slices,
     `show` what people read of them. `window` names two orders between which a moment must lie. Things with a
     name have an order by it: "name", or one for each language, as `in_language.columns("name")`. The values
-    of the facets in `scales` have an order of their own. `facets_of_others` gives facets to things of other
-    kinds, by the kind's name and ids.
+    of the facets in `scales` have an order of their own. `has_hours`: they are shops, which open and close.
+    `facets_of_others` gives facets to things of other kinds, by the kind's name and ids.
     """
 
     name: str
@@ -92,6 +92,7 @@ class Kind:
     window: tuple[str, str] | None = None
     name_orders: tuple[str, ...] = ()
     scales: tuple[str, ...] = ()
+    has_hours: bool = False
     facets_of_others: Callable[[str, Sequence[int]], Facets] = _no_facets
 
 

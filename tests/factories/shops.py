@@ -8,7 +8,7 @@ from django.utils import timezone
 from apps.rankings import rankings
 from apps.rankings.models import Rank
 from apps.saves.models import Save, SaveList
-from apps.shops import opening_hours
+from apps.shops import hours, hours_text
 from apps.shops.geo import cities
 from apps.shops.models import City, Shop, ShopMember, ShopType
 from apps.uv.models import DailyVisits
@@ -85,8 +85,9 @@ class ShopFactory(RowFactory[Shop]):
 
     @classmethod
     def _adjust_kwargs(cls, **kwargs: Any) -> dict[str, Any]:
-        """Add the columns that say when a shop with these hours is open."""
-        return opening_hours.span_columns(kwargs["hours_en"]) | kwargs
+        """Add the schedule that a shop with these hours has."""
+        said = hours_text.read_all([kwargs["hours_en"]])
+        return {"schedule": hours.dump(said) if said else ""} | kwargs
 
 
 class ShopMemberFactory(RowFactory[ShopMember]):

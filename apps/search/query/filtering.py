@@ -6,18 +6,24 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from apps.redis_kit import client, transport
 from apps.search import keys
+from apps.search.index import members
 from apps.search.query import list_walks
 from apps.search.query.list_walks import Choice, Condition, Conditions, Found, List, Near, Order
 from apps.search.query.matching import Match, Scope
-from apps.shops import opening_hours
-from apps.web import findable
+from apps.shops import shop_hours
+from apps.shops.models import Shop
+from apps.web import batches, findable
 from apps.web.findable import KINDS, Kind
 
-#: The facet whose values are opening hours; a page shows "open now" instead.
-HOURS, OPEN_NOW, WITHIN = "hours", "open_now", "within_km"
+OPEN_NOW, WITHIN = "open_now", "within_km"
+#: How long the shops of a minute stay that are open in it, and how many one command writes.
+OPEN_SECONDS, OPEN_BATCH = 120, 2_000
+#: The best documents among which the shop is looked for that opens next.
+MAX_OPENINGS = 200
 #: Stands for a value that nothing has.
 NO_VALUE = "?"
 _VALUE = re.compile(r"[^{}\x00]{1,180}")
@@ -95,7 +101,7 @@ def narrow(scope: Scope, match: Match, filters: Filters, values: Values) -> Cond
     """What finds the documents of a match that the filters let through."""
     wanted = [_any_of(scope, facet, chosen, values) for facet, chosen in filters.values.items() if chosen]
     if filters.open_now:
-        wanted.append(_any_of(scope, HOURS, _open_hours(values), values))
+        wanted.append(Condition((Choice((_list_open(scope),)),)))
     near = filters.within_km is not None and build_near(scope, match, filters)
     return match.conditions.also(*wanted, near=near or None)
 
@@ -121,9 +127,11 @@ def count_facets(
     counts: dict[str, list[FacetCount]] = {}
     for facet, value, number in _Counting(scope, match, narrowed, filters, values).count_all(kind):
         is_chosen = _is_chosen(filters, facet, value)
-        if number or is_chosen:
+        if number or (is_chosen and facet != OPEN_NOW):
             label = kind.label_facet(facet, value)
             counts.setdefault(facet, []).append(FacetCount(value, label, number, is_chosen))
+        elif facet == OPEN_NOW:
+            counts[facet] = [FacetCount(value, _describe_next_opening(match), 0, is_chosen)]
     return {facet: _sorted(kind, facet, some) if facet in values else some for facet, some in counts.items()}
 
 
@@ -140,13 +148,11 @@ class _Counting:
     def count_all(self, kind: Kind) -> Iterator[tuple[str, str, int]]:
         """(facet, value, documents)."""
         for facet in kind.facets:
-            if facet == HOURS:
-                hours = self._count(OPEN_NOW, HOURS, _open_hours(self.values))
-                yield OPEN_NOW, "1", sum(hours.values())
-                continue
             chosen = (one for one in self.filters.values.get(facet, ()) if one != NO_VALUE)
             visible = dict.fromkeys([*self.values.get(facet, ()), *chosen])
             yield from ((facet, *one) for one in self._count(facet, facet, visible).items())
+        if kind.has_hours:
+            yield OPEN_NOW, "1", self._count_open()
         if self.filters.near:
             yield from self._count_distances()
 
@@ -162,6 +168,10 @@ class _Counting:
             commands = [("ZINTERCARD", 2, base.key, key) for key in self.scope.facet(facet, some)]
             counts |= zip(some, transport.execute_many(client.get(), commands), strict=True)
         return {value: _scale(number, base) for value, number in counts.items()}
+
+    def _count_open(self) -> int:
+        base, found = self._without(OPEN_NOW), _list_open(self.scope)
+        return _scale(int(transport.execute(client.get(), ("ZINTERCARD", 2, base.key, found.key))), base)
 
     def _count_distances(self) -> Iterator[tuple[str, str, int]]:
         base = self._without(WITHIN)
@@ -227,11 +237,40 @@ def _is_chosen(filters: Filters, facet: str, value: str) -> bool:
     return value in filters.values.get(facet, ())
 
 
-def _open_hours(values: Values) -> list[str]:
-    """The opening hours that a shop with them is open at now."""
-    now = timezone.localtime()
-    texts = values.get(HOURS, {})
-    return [text for text in texts if opening_hours.is_open(text.replace("_", " "), at=now)]
+def _list_open(scope: Scope) -> List:
+    """The set of the shops that are open in this minute, which the first search of a minute stores.
+
+    A shop whose hours are changed follows within the minute. No other kind has open things.
+    """
+    now = timezone.now()
+    key = keys.OPEN(kind=scope.kind, minute=int(now.timestamp()) // 60)
+    kind = KINDS.get(scope.kind)
+    if kind is None or not kind.has_hours:
+        return List(key, is_set=True)
+    redis = client.get()
+    if not (size := int(redis.scard(key))):
+        listed = Shop.objects.open_to_public().filter(shop_hours.open_condition(now))
+        size, filling = 0, scope.key("open", key)
+        for some in batches.chunked(listed.values_list("pk", flat=True).iterator(OPEN_BATCH), OPEN_BATCH):
+            size += int(redis.sadd(filling, *map(members.encode, some)))
+        if size:
+            with redis.pipeline(transaction=True) as pipe:
+                pipe.execute_command("RENAME", filling, key)
+                pipe.expire(key, OPEN_SECONDS)
+                pipe.execute()
+    return List(key, size, is_set=True)
+
+
+def _describe_next_opening(match: Match) -> str:
+    """ "the next opens 10:30", of the best documents of a match; "" where none is known to open."""
+    best = transport.execute(client.get(), ("ZREVRANGE", match.key, 0, MAX_OPENINGS - 1))
+    shop_ids = [members.decode(member) for member in best]
+    rows = Shop.objects.filter(pk__in=shop_ids).only("schedule", "nearest_city_id")
+    states = [state for shop in rows if (state := shop_hours.read_state(shop)).opens]
+    if not states:
+        return ""
+    first = min(states, key=lambda state: state.opens or state.today)
+    return _("the next opens %(time)s") % {"time": shop_hours.format_opening(first)}
 
 
 def _visible_distances(filters: Filters) -> list[float]:

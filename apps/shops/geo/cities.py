@@ -15,7 +15,7 @@ from typing import NamedTuple
 from django.db.models import Max, Min, Q
 
 from apps.accounts import city_names
-from apps.shops import areas
+from apps.shops import areas, shop_hours
 from apps.shops.models import City, Shop
 
 #: Seconds after which a process reads the table again: another process may have written it.
@@ -97,6 +97,7 @@ def forget() -> None:
     """Have the next reader in this process ask SQL."""
     global _copy
     _copy = None
+    shop_hours.forget()
 
 
 def _read_copy() -> _Copy:
@@ -105,7 +106,9 @@ def _read_copy() -> _Copy:
     # In an event loop an old copy does: Django's threads, which make the documents, read it again.
     if copy is None or (time.monotonic() - copy.read_at > FRESH_SECONDS and not _is_in_loop()):
         read_at = time.monotonic()
-        cities = tuple(City.objects.filter(is_open=True))
+        rows = list(City.objects.all())
+        shop_hours.keep_calendars(rows)
+        cities = tuple(city for city in rows if city.is_open)
         all_of_them = _build_everywhere(cities) if len(cities) > 1 else None
         _copy = copy = _Copy(cities, cities[0] if cities else _build_unnamed(), all_of_them, read_at)
     return copy

@@ -5,8 +5,10 @@ from datetime import timedelta
 from enum import IntEnum
 from typing import cast
 
+from django.utils import timezone
+
 from apps.redis_kit import client, scripts
-from apps.shops import areas, filters, keys
+from apps.shops import areas, filters, keys, shop_hours
 from apps.shops.models import Shop
 
 #: Longer than any rebuild, or any save, takes between reading a shop and writing it.
@@ -30,12 +32,12 @@ def encode_facts(shop: Shop) -> str:
     """What lists know of a shop, parted by colons.
 
     "rating:popularity:price:latitude:longitude:area:vouchers:hours:type:version": area as filters.fold_area
-    writes it; vouchers until which second since 1970, 0 for none; hours "660-840,1020-1350" in minutes; type
+    writes it; vouchers until which second since 1970, 0 for none; hours as shop_hours.encode has them; type
     0 for a shop that is not listed; version is updated_at in microseconds.
     """
     kind = shop.type_id if shop.is_listed and on_map(shop) else 0
     until = int(shop.vouchers_until.timestamp()) if shop.vouchers_until else 0
-    hours = ",".join(f"{opens}-{closes}" for opens, closes in shop.open_spans)
+    hours = shop_hours.encode(shop, timezone.localdate())
     area = filters.fold_area(shop.area_en, shop.area_zh)
     version = int(shop.updated_at.timestamp() * 1_000_000)
     numbers = f"{shop.rating}:{shop.popularity}:{shop.price}:{shop.lat:.7f}:{shop.lng:.7f}"

@@ -17,7 +17,7 @@ Progress = Callable[[int, int], object]
 BATCH_SIZE = 2000
 COLUMN_NAMES = (
     *("id", "type_id", "lat", "lng", "rating", "popularity", "price", "is_listed", "updated_at"),
-    *("area_en", "area_zh", "hours_en", "hours_zh", "vouchers_until"),
+    *("area_en", "area_zh", "schedule", "nearest_city_id", "vouchers_until"),
 )
 #: What a rebuild that died leaves behind goes away by itself.
 BUILD_TTL = timedelta(hours=1)

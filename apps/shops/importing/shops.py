@@ -10,7 +10,7 @@ from import_export.fields import Field
 from import_export.widgets import CharWidget
 
 from apps.imports.resource import BatchResource, Values
-from apps.shops import areas, changes
+from apps.shops import areas, changes, hours_text
 from apps.shops.geo import cities
 from apps.shops.importing import finding
 from apps.shops.importing.cells import (
@@ -135,7 +135,7 @@ class ShopResource(BatchResource):
         return Shop(price=0)
 
     def find(self, values: Values) -> Shop | None:
-        return self._known.find(values, _read_place(values, self.delimiter))
+        return self._known.find(values, _read_place(values))
 
     def complete(self, instance: Shop, values: Values) -> None:
         for name in EITHER:
@@ -147,6 +147,16 @@ class ShopResource(BatchResource):
             instance.rating = instance.imported_rating
         if not instance.city and not instance.needs_place:
             self._set_nearest_city(instance)
+
+    def describe_doubt(self, instance: Shop) -> str:
+        words = [text for text in (instance.hours_en, instance.hours_zh) if text]
+        if not words or hours_text.read_all(words):
+            return ""
+        about = {"name": instance.name, "words": " / ".join(words)}
+        sentence = _(
+            "%(name)s: “%(words)s” isn't understood. People read the words, and the shop is never “open now”."
+        )
+        return sentence % about
 
     def validate(self, instance: Shop) -> None:
         if not self._types.known:
@@ -181,10 +191,9 @@ class ShopResource(BatchResource):
             instance.city_en, instance.city_zh = city.name_en, city.name_zh
 
 
-def _read_place(values: Values, delimiter: str) -> areas.Point | None:
+def _read_place(values: Values) -> areas.Point | None:
     try:
-        sides = (values.get(side, "") for side in ("lat", "lng"))
-        lat, lng = (DegreesWidget().clean(side, delimiter=delimiter) for side in sides)
+        lat, lng = (DegreesWidget().clean(values.get(side, "")) for side in ("lat", "lng"))
         return areas.Point(lat, lng)
     except ValueError:
         return None
@@ -196,6 +205,10 @@ def _set_either(shop: Shop, name: str, values: Values) -> None:
         column = f"{name}_zh" if language_of(text) == "zh-Hans" else f"{name}_en"
         if not values.get(column):
             setattr(shop, column, text)
+            if name == "hours":
+                # What the other column said before may differ.
+                other = "hours_en" if column == "hours_zh" else "hours_zh"
+                setattr(shop, other, values.get(other, ""))
 
 
 def _settle_place(shop: Shop, values: Values) -> None:

@@ -8,7 +8,7 @@ from django.contrib.humanize.templatetags.humanize import intcomma
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from apps.shops import money, opening_hours
+from apps.shops import money, shop_hours
 from apps.shops.lists import list_covers
 from apps.shops.lists.rows import ShopRow
 from apps.shops.models import Shop
@@ -26,7 +26,8 @@ class CardContent(NamedTuple):
     price: str
     kind: str
     area: str
-    closed: bool
+    #: "Opens 10:30" while it is closed.
+    closed: str
 
 
 class Card(NamedTuple):
@@ -36,7 +37,7 @@ class Card(NamedTuple):
 
 
 def build(shops: Iterable[Shop | ShopRow]) -> list[Card]:
-    now = timezone.localtime()
+    now = timezone.now()
     listed = list(shops)
     covers = list_covers.addresses(listed)
     return [_build_card(shop, cover, now) for shop, cover in zip(listed, covers, strict=True)]
@@ -70,6 +71,6 @@ def _build_card(shop: Shop | ShopRow, cover: str, now: datetime) -> Card:
         price=money.format_amount(shop.price, shop.currency) if shop.price else "",
         kind=shop.type.name,
         area=shop.area,
-        closed=opening_hours.is_open(shop.hours, at=now) is False,
+        closed=shop_hours.describe_opening(shop_hours.read_state(shop, at=now)),
     )
     return Card(shop, content, format_distance(shop.distance_m))

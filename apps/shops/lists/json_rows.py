@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from django.utils import timezone
+from django.utils import timezone, translation
 
-from apps.shops import opening_hours
+from apps.shops import shop_hours
 from apps.shops.lists.rows import ShopRow
 from apps.shops.models import Shop, ShopType
 from apps.web import in_language
@@ -24,7 +24,7 @@ def build(shop: Shop, *, all_languages: bool = False) -> dict[str, Any]:
 
 def build_many(shops: Iterable[Shop | ShopRow], *, all_languages: bool = False) -> list[dict[str, Any]]:
     """Many shops as JSON; the time and the language are read once, the texts of both by one more query."""
-    now, kinds = timezone.localtime(), dict[int, dict[str, Any]]()
+    now, kinds = timezone.now(), dict[int, dict[str, Any]]()
     found = []
     for shop in shops:
         if shop.type_id not in kinds:
@@ -47,6 +47,9 @@ def build_type(kind: ShopType, *, all_languages: bool = False) -> dict[str, Any]
 
 def _add_texts(item: dict[str, Any], shop: Shop) -> None:
     item["texts"] = in_language.by_language(shop, TEXT_NAMES)
+    for language, texts in item["texts"].items():
+        with translation.override(language):
+            texts["hours"] = shop_hours.format_line(shop) if shop.schedule else texts["hours"]
     item["type"] = build_type(shop.type, all_languages=True)
 
 
@@ -65,8 +68,8 @@ def _shop_json(shop: Shop | ShopRow, kind: dict[str, Any], now: datetime) -> dic
         "rating": shop.stars,
         "reviews": shop.reviews,
         "popularity": shop.popularity,
-        "hours": shop.hours,
-        "is_open": opening_hours.is_open(shop.hours, at=now),
+        "hours": shop_hours.format_line(shop) if isinstance(shop, Shop) else shop.hours,
+        "is_open": shop_hours.read_state(shop, at=now).is_open,
         "cover_url": shop.cover_url,
         "url": shop.get_absolute_url(),
         "distance_m": shop.distance_m,

@@ -8,7 +8,7 @@ from django.db import DEFAULT_DB_ALIAS
 from django.db.models import QuerySet
 
 from apps.accounts.pictures import row_pictures, uploads
-from apps.shops import areas
+from apps.shops import areas, shop_hours
 from apps.shops.covers import scene
 from apps.shops.covers.scene import Look
 from apps.shops.models import Shop, ShopType, format_place
@@ -28,7 +28,10 @@ class ShopRow(NamedTuple):
     city: str
     area: str
     address: str
+    #: In a line, in the language in which the row was read.
     hours: str
+    schedule: str
+    nearest_city_id: int | None
     lng: float
     lat: float
     price: int
@@ -65,7 +68,8 @@ class ShopRow(NamedTuple):
 
 
 _FIELDS = (
-    *("pk", "type_id", "lng", "lat", "price", "currency", "rating", "reviews", "popularity", "picture"),
+    *("pk", "type_id", "schedule", "nearest_city_id", "lng", "lat"),
+    *("price", "currency", "rating", "reviews", "popularity", "picture"),
     *in_language.columns("name", "city", "area", "address", "hours"),
 )
 _TYPE_FIELDS = ("id", "slug", *in_language.columns("name"), "icon", "position")
@@ -95,7 +99,9 @@ def _build_row(row: Any, centre: areas.Point | None) -> ShopRow:
         city=in_language.choose(row.city_en, row.city_zh),
         area=in_language.choose(row.area_en, row.area_zh),
         address=in_language.choose(row.address_en, row.address_zh),
-        hours=in_language.choose(row.hours_en, row.hours_zh),
+        hours=shop_hours.format_line(row),
+        schedule=row.schedule,
+        nearest_city_id=row.nearest_city_id,
         lng=row.lng,
         lat=row.lat,
         price=row.price,

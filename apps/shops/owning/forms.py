@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from apps.accounts.forms import ShowsRefusals
 from apps.accounts.text_fields import normalize_lines, validate_line, validate_lines
-from apps.shops import opening_hours
+from apps.shops import hours_text
 from apps.shops.models import Shop, ShopPhoto
 from apps.web.in_language import columns
 
@@ -32,7 +32,7 @@ class ShopTextsForm(ShowsRefusals, forms.ModelForm[Shop]):
             cleaned[name] = normalize_lines(cleaned.get(name) or "")
         # Hours that were imported as "by appointment" don't stop an owner who changes another text.
         for name in {*columns("hours")} & {*self.changed_data}:
-            if (hours := cleaned.get(name)) and not opening_hours.parse_spans(hours):
+            if (hours := cleaned.get(name)) and not hours_text.read_all([hours]):
                 self.add_error(name, _("Write hours such as 11:00–14:00, 17:00–22:00, or 24 hours."))
         return cleaned
 

@@ -118,7 +118,7 @@ VERBS: dict[str, tuple[Callable[[City], object], dict[str, set[str]]]] = {
         ),
         {
             "shops": {"orders.popular", "orders.price", "orders.rating", "orders.votes"}
-            | {"texts.about", "facets.price", "facets.hours"}
+            | {"texts.about", "facets.price"}
         },
     ),
     "a shop gets another type": (

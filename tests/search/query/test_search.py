@@ -1,6 +1,9 @@
 """Searching: what a person types, and the page that answers."""
 
+from datetime import UTC, datetime
+
 import pytest
+import time_machine
 
 from apps.accounts.models import User
 from apps.accounts.relations import blocks
@@ -76,6 +79,30 @@ def test_signs_and_phrases(city: dict[str, Shop]) -> None:
     assert set(names(find("coffee +noodle"))) == {"Lakeside Noodle House", "Café Noodle", "Third Wave Coffee"}
     assert names(find('"noodle house"')) == ["Lakeside Noodle House"]
     assert names(find('"house noodle"')) == []
+
+
+@pytest.mark.both_databases
+def test_open_now_counts_and_stays_with_the_next_opening(city: dict[str, Shop]) -> None:
+    for name, hours in {
+        "noodles": "Mo-Sa 10:30-22:00",
+        "third": "Tu 00:00-24:00",
+        "cafe": "周日看心情",
+    }.items():
+        city[name].hours_en = hours
+        shop_changes.save(city[name])
+    # Monday and Sunday at noon, and Sunday after the last has closed.
+    for at, open_shops in {
+        "2026-11-30T04:00": {"Lakeside Noodle House", "Third Floor Hot Pot"},
+        "2026-11-29T04:00": {"Third Floor Hot Pot"},
+        "2026-11-29T15:00": set[str](),
+    }.items():
+        with time_machine.travel(datetime.fromisoformat(at).replace(tzinfo=UTC), tick=False):
+            page, chosen = find(""), find("", open_now=True)
+            (toggle,) = page.facets["open_now"]
+            assert (set(names(chosen)), toggle.number) == (open_shops, len(open_shops))
+            assert toggle.label == ("1" if open_shops else "the next opens Mon 10:30")
+            assert [one.is_chosen for one in chosen.facets["open_now"]] == [True]
+    assert "open_now" not in find("", kind="notes").facets
 
 
 def test_orders_and_facets(city: dict[str, Shop]) -> None:

@@ -66,7 +66,7 @@ def test_a_shop_is_written_and_found_on_the_map() -> None:
     shop = Shop.objects.get()
     assert (run.state, counts(run)) == (Import.State.DONE, (1, 0, 0, 0))
     assert (shop.name_zh, shop.name_en, shop.city_zh, shop.price) == ("湖边面馆", "", "杭州", 6850)
-    assert (shop.opens_2, shop.closes_2, shop.is_listed) == (1020, 1320, True)
+    assert (shop.schedule, shop.is_listed) == ("Mo-Su 11:00-14:00,17:00-22:00", True)
     assert client.get().zscore(keys.GEO(type=keys.ALL_TYPES), str(shop.pk))
     assert not FilePiece.objects.exists()
 
@@ -165,7 +165,7 @@ def test_openstreetmap_s_names_of_types_and_hours_are_understood() -> None:
     assert counts(write(data)) == (3, 0, 0, 0)
     shop = Shop.objects.select_related("type").get(reference="node/2380000001")
     assert (shop.type.slug, shop.name_en, shop.name_zh) == ("food", "Louwailou", "楼外楼")
-    assert (shop.hours_en, shop.city_en) == ("10:30-20:00", "Hangzhou")
+    assert (shop.hours_en, shop.city_en) == ("Mo-Su 10:30-20:00", "Hangzhou")
     assert Shop.objects.get(reference="node/2380000003").type.slug == "bar"
     page = Client().get(shop.get_absolute_url())
     assert page.status_code == 200

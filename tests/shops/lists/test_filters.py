@@ -82,17 +82,6 @@ def test_a_voucher_counts_until_its_end(names: Callable[..., list[str]]) -> None
 
 
 @pytest.mark.both_databases
-def test_other_hours_are_stored_in_bulk_too() -> None:
-    made = makers.shops(2)
-    changes.update(Shop.objects.all(), hours_en="06:30–10:00, 11:00–14:00")
-    assert list(Shop.objects.values_list("opens_1", "closes_2")) == [(390, 840), (390, 840)]
-    made[0].hours_en = "24 hours"
-    changes.save(made[0], update_fields=["hours_en"])
-    made[0].refresh_from_db()
-    assert (made[0].opens_1, made[0].closes_1, made[0].opens_2) == (0, 1_440, None)
-
-
-@pytest.mark.both_databases
 def test_filtered_pages_are_full_and_hold_all_in_order() -> None:
     makers.shops_of(
         {"name_en": str(number), "lat": makers.LAT + 20 * number * makers.METRE, "price": 100 + number % 3}

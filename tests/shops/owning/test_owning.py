@@ -42,7 +42,7 @@ def test_what_an_owner_writes_is_on_the_page(shop: Shop, alice: User) -> None:
     assert url(shop) in hers.get("/me/").content.decode()
     assert hers.post(url(shop), TEXTS | {"name_en": "Mine", "is_listed": ""}).status_code == 302
     shop.refresh_from_db()
-    assert (shop.about_zh, shop.opens_1, shop.closes_1) == ("重新开业。", 600, 1200)
+    assert (shop.about_zh, shop.schedule) == ("重新开业。", "Mo-Su 10:00-20:00")
     assert (shop.name_en, shop.is_listed) == ("Lakeside Noodle House", True)
     assert "Open again." in Client().get(shop.get_absolute_url()).content.decode()
 

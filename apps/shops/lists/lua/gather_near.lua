@@ -13,7 +13,8 @@
 -- ARGV[9] number of shops after whose comparison a list by a fact ends, incomplete
 -- ARGV[10] number of shops after whose reading the search ends, with few that pass the filters
 -- ARGV[11] JSON of the filters, "{}" for none: areas {folded name: true}, prices "from-to,..." in
--- fen, minute of the day at which shops are open, now in seconds for those with a voucher
+-- fen, moments {city id: minute, today, yesterday} at which shops are open (shop_hours.encode), now
+-- in seconds for those with a voucher
 -- ARGV[12..] nothing, or a box: south, west, north, east, degrees
 -- Returns JSON {shops = [[sort value, shop id], ...] in order, frontier}: metres up to which all
 -- shops were read, if so many ended the search, else -1; false: index incomplete.
@@ -99,12 +100,28 @@ local function in_spans(spans, value)
   return is_found
 end
 
+-- Spans that begin on a day: of an exception, else of a public holiday, else of the weekday.
+local function spans_on(code, day)
+  for first, last, spans in string.gmatch(code, "x(%d+)%-(%d+)=([%d,%-]*)") do
+    if tonumber(first) <= day.number and day.number <= tonumber(last) then
+      return spans
+    end
+  end
+  local holiday = day.is_holiday and string.match(code, ";h=([%d,%-]*)")
+  return holiday or string.match(code, "w%d*" .. day.weekday .. "%d*=([%d,%-]*)") or ""
+end
+
+local function is_open_at(code)
+  local moment = filters.moments[string.match(code, "^%d+") or ""] or filters.moments["0"]
+  local is_today = in_spans(spans_on(code, moment.today), moment.minute)
+  return is_today or in_spans(spans_on(code, moment.yesterday), moment.minute + 1440)
+end
+
 local FILTERED = "^%d+:%d+:(%d+):[^:]+:[^:]+:([^:|]*)|([^:]*):(%d+):([^:]*):%d+:%d+$"
 local function passes(facts)
   local price, english, chinese, ends, hours = string.match(facts or "", FILTERED)
-  local minute, spans = filters.minute, hours or ""
   local is_there = not filters.areas or filters.areas[english] or filters.areas[chinese]
-  local is_open = not minute or in_spans(spans, minute) or in_spans(spans, minute + 1440)
+  local is_open = not filters.moments or is_open_at(hours or "")
   local is_priced = not filters.prices or in_spans(filters.prices, tonumber(price or -1))
   return is_there and is_open and is_priced and tonumber(ends or 0) > (filters.now or -1)
 end
