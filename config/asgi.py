@@ -42,6 +42,10 @@ from apps.monitoring.route import HealthRoute  # noqa: E402
 from apps.siteconfig.maintenance.gate import MaintenanceGate  # noqa: E402
 from apps.siteconfig.site_state import poller  # noqa: E402
 from apps.uv.gathered_views import GatheredViews  # noqa: E402
+from apps.web import sql_deadlines  # noqa: E402
+
+# Before the first query.
+sql_deadlines.use(sql_deadlines.web())
 
 observers: list[Observer] = []
 if settings.METRICS:

@@ -7,6 +7,7 @@ from celery.signals import worker_process_init, worker_process_shutdown
 
 from apps.metrics import sending
 from apps.queues import broker_transport
+from apps.web import sql_deadlines
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -18,12 +19,13 @@ app.autodiscover_tasks(["apps.coupons.payments"])
 
 
 @worker_process_init.connect
-def start_measuring(**_: object) -> None:
-    """Measure in each child of a worker: it runs the tasks."""
+def start_child(**_: object) -> None:
+    """Measure in each child of a worker, which runs the tasks, and bound its waits for SQL."""
     sending.start("worker")
+    sql_deadlines.use(sql_deadlines.background())
 
 
 @worker_process_shutdown.connect
-def stop_measuring(**_: object) -> None:
+def end_child(**_: object) -> None:
     """Send a child's last second: it ends without Python's own exit."""
     sending.stop()

@@ -189,7 +189,22 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     }
 else:
+    # Django's own backend with the deadlines below.
+    DATABASES["default"]["ENGINE"] = "apps.web.postgresql"
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+#: Seconds that a web process waits for PostgreSQL to connect, for a statement and for a lock; then it is 503.
+SQL_CONNECT_SECONDS = env.int("SQL_CONNECT_SECONDS", default=3, least=2, most=60)
+SQL_STATEMENT_SECONDS = env.int("SQL_STATEMENT_SECONDS", default=5, least=1, most=600)
+SQL_LOCK_SECONDS = env.float("SQL_LOCK_SECONDS", default=2, most=600)
+if not 0 < SQL_LOCK_SECONDS <= SQL_STATEMENT_SECONDS:
+    raise ImproperlyConfigured(
+        f"SQL_LOCK_SECONDS is {SQL_LOCK_SECONDS:g}: set it to more than 0 and at most SQL_STATEMENT_SECONDS, "
+        f"which is {SQL_STATEMENT_SECONDS}."
+    )
+#: Seconds that consumers and workers wait for an answer, and the admin's exports; 0: as long as it takes.
+SQL_BACKGROUND_SECONDS = env.float("SQL_BACKGROUND_SECONDS", default=120, most=86_400)
+#: Seconds that they, and commands, wait for a connection.
+SQL_BACKGROUND_CONNECT_SECONDS = 10
 # Seconds that a connection is reused: opening one takes longer than a query, with SQLite too.
 DATABASES["default"]["CONN_MAX_AGE"] = 60
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

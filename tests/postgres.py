@@ -25,7 +25,7 @@ def find_binaries() -> Path | None:
 
 
 @contextmanager
-def run_cluster(*, durable: bool = False) -> Iterator[str]:
+def run_cluster(*, durable: bool = False, settings: Sequence[str] = ()) -> Iterator[str]:
     """Run a server for the block and yield its DATABASE_URL; with `durable` a commit waits for the disk."""
     place = find_binaries()
     assert place, "no PostgreSQL: apt-get install postgresql"
@@ -47,7 +47,7 @@ def run_cluster(*, durable: bool = False) -> Iterator[str]:
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd="/", **_command_as(account))
     port = free_port()
     try:
-        with _run_server(place, home, port, account, () if durable else NO_FSYNC_SETTINGS):
+        with _run_server(place, home, port, account, (*(() if durable else NO_FSYNC_SETTINGS), *settings)):
             yield f"postgres://savor@127.0.0.1:{port}/postgres"
     finally:
         shutil.rmtree(home, ignore_errors=True)

@@ -24,6 +24,7 @@ from unfold.decorators import action
 
 from apps.adminkit import history
 from apps.redis_kit.locks import semaphores
+from apps.web import sql_deadlines
 
 #: Rows in memory at once: each page is one query after the last id, so a slow reader keeps no cursor and no
 #: transaction open.
@@ -161,12 +162,15 @@ def _encoded_pages(columns: Sequence[Column], rows: "QuerySet[Any]", language: s
     with translation.override(language):
         titles = _csv_text([[column.title for column in columns]])
     yield (BYTE_ORDER_MARK + titles).encode()
-    page = list(rows[:PAGE_ROWS])
-    while page:
-        with translation.override(language):
+    after: int | None = None
+    while True:
+        with translation.override(language), sql_deadlines.patience():
+            page = list((rows if after is None else rows.filter(pk__lt=after))[:PAGE_ROWS])
             text = _csv_text([column.value(row) for column in columns] for row in page)
+        if not page:
+            return
         yield text.encode()
-        page = list(rows.filter(pk__lt=page[-1].pk)[:PAGE_ROWS])
+        after = page[-1].pk
 
 
 def format_time(when: datetime | None) -> str:

@@ -27,8 +27,14 @@ log = logging.getLogger(__name__)
 class Breaker:
     """Calls of one server: `check` before each, then `note_answer`, or `note_timeout`."""
 
-    def __init__(self, server: str, clock: Callable[[], float] = time.monotonic) -> None:
-        self._server, self.clock = server, clock
+    def __init__(
+        self,
+        server: str,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        refusal: type[Exception] = exceptions.ConnectionError,
+    ) -> None:
+        self._server, self.clock, self._refusal = server, clock, refusal
         self._lock = threading.Lock()
         self._is_open, self._next_probe_at, self._answered_at = False, 0.0, 0.0
 
@@ -38,12 +44,12 @@ class Breaker:
         return self._is_open
 
     def check(self) -> None:
-        """Raise ConnectionError while the server doesn't answer, unless this call is to ask it again."""
+        """Raise the refusal while the server doesn't answer, unless this call is to ask it again."""
         if not self._is_open:
             return
         with self._lock:
             if self.clock() < self._next_probe_at:
-                raise exceptions.ConnectionError(f"{self._server} has not answered for a while")
+                raise self._refusal(f"{self._server} has not answered for a while")
             self._next_probe_at = self.clock() + MAX_PROBE_SECONDS
 
     def note_answer(self) -> None:
@@ -76,8 +82,13 @@ _breakers: dict[str, Breaker] = {}
 def of_server(connection: Any) -> Breaker:
     """The breaker of the server at the other end of a connection of redis-py, sync or async."""
     server = getattr(connection, "path", "") or f"{connection.host}:{connection.port}"
+    return of_name(server)
+
+
+def of_name(server: str, refusal: type[Exception] = exceptions.ConnectionError) -> Breaker:
+    """The breaker of a server by its name; while it is open, calls raise `refusal`."""
     # setdefault is atomic: threads that come at once get the same one.
-    return _breakers.get(server) or _breakers.setdefault(server, Breaker(server))
+    return _breakers.get(server) or _breakers.setdefault(server, Breaker(server, refusal=refusal))
 
 
 def forget_all() -> None:

@@ -29,7 +29,8 @@ def find_occurrences(pattern: str) -> list[str]:
 
 def test_no_file_is_a_dumping_ground() -> None:
     names = [source.path for source in code() if Path(source.path).stem in DUMPING_GROUNDS]
-    assert not names
+    # Django finds a database's backend by this name.
+    assert names == ["apps/web/postgresql/base.py"]
 
 
 def test_no_stream_is_trimmed() -> None:

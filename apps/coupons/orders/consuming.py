@@ -20,6 +20,7 @@ from apps.coupons.models import VoucherOrder
 from apps.coupons.orders import dead_letters, queued_orders, recording, redis_recovery
 from apps.metrics import gathering, sending
 from apps.redis_kit import client, streams
+from apps.web import sql_deadlines
 from apps.web.problems.translation import SQL_UNAVAILABLE
 from apps.web.stored_texts import Template
 
@@ -158,6 +159,7 @@ class _ProcessPool:
 
 def _run_child() -> None:
     sending.start("consumer")
+    sql_deadlines.use(sql_deadlines.background())
     try:
         build_consumer().run()
     finally:

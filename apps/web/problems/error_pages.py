@@ -1,6 +1,7 @@
 """Renders problems as HTML pages or JSON; contains Django's error handlers."""
 
 import logging
+import sys
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
@@ -37,8 +38,13 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 
 def failed(request: HttpRequest) -> HttpResponse:
-    """Django's handler500; Django has logged the trace."""
-    return respond(request, translation.from_status(500))
+    """Django's handler500; Django has logged the trace. A store that failed in a middleware is a 503."""
+    # Django calls it while it handles the exception, and gives it none.
+    error = sys.exception()
+    is_store = isinstance(error, translation.STORE_ERRORS)
+    return respond(
+        request, translation.translate(error) if error and is_store else translation.from_status(500)
+    )
 
 
 def csrf_failed(request: HttpRequest, reason: str = "") -> HttpResponse:

@@ -7,7 +7,6 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext as _
 
-from apps.redis_kit import cache_loads, client
 from apps.web import body_limits
 from apps.web.problems import error_pages, translation
 from apps.web.problems.problem import Problem
@@ -32,8 +31,7 @@ class ProblemMiddleware:
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         """The response to problems and unavailable stores; None for what Django handles itself."""
-        stores = (*translation.SQL_UNAVAILABLE, *client.UNAVAILABLE, translation.StorageUnavailable)
-        if not isinstance(error, (Problem, cache_loads.Busy, *stores)):
+        if not isinstance(error, (Problem, *translation.STORE_ERRORS)):
             return None
         if isinstance(error, translation.SQL_UNAVAILABLE):
             logger.error("%s %s failed", request.method, request.path, exc_info=error)

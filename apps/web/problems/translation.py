@@ -46,6 +46,10 @@ class StorageUnavailable(ConnectionError):
     """The storage of pictures did not answer, or refused: the same work may succeed later."""
 
 
+#: SQL, Redis or the storage did not answer.
+STORE_ERRORS = (*client.UNAVAILABLE, *SQL_UNAVAILABLE, StorageUnavailable, cache_loads.Busy)
+
+
 def translate(error: BaseException) -> Problem:
     """The problem of an exception; an unexpected one becomes a 500 without details."""
     if isinstance(error, Problem):
@@ -127,7 +131,7 @@ def _from_django(error: BaseException) -> Problem | None:
 
 
 def _from_stores(error: BaseException) -> Problem | None:
-    if isinstance(error, (*client.UNAVAILABLE, *SQL_UNAVAILABLE, StorageUnavailable, cache_loads.Busy)):
+    if isinstance(error, STORE_ERRORS):
         logger.warning("a store did not answer: %s: %s", type(error).__name__, error)
         return Problem(503, "busy", _sentence(503), retry_after=BUSY_RETRY_SECONDS)
     return None

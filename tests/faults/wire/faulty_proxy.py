@@ -1,4 +1,4 @@
-"""A TCP proxy before Redis that drops, stalls, cuts and delays the server's answers."""
+"""A TCP proxy before Redis or PostgreSQL that drops, stalls, cuts and delays the server's answers."""
 
 import asyncio
 import threading
@@ -26,9 +26,9 @@ SLOW_SECONDS = 0.5
 
 
 class Proxy:
-    """Listens on loopback and connects to a unix socket; every `every`-th answer suffers `fault`."""
+    """Listens on loopback before a unix socket or a port; every `every`-th answer suffers `fault`."""
 
-    def __init__(self, upstream: Path) -> None:
+    def __init__(self, upstream: Path | int) -> None:
         self.upstream = upstream
         self.fault, self.every = Fault.PASS, 1
         self.answers = self.hurt = 0
@@ -54,7 +54,7 @@ class Proxy:
 
     async def _meet(self, near: asyncio.StreamReader, answer: asyncio.StreamWriter) -> None:
         try:
-            far, request = await asyncio.open_unix_connection(str(self.upstream))
+            far, request = await self._connect()
         except OSError:
             # The server is down: so is the connection.
             answer.close()
@@ -68,6 +68,11 @@ class Proxy:
                 task.cancel()
             for writer in (request, answer):
                 writer.close()
+
+    async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        if isinstance(self.upstream, int):
+            return await asyncio.open_connection("127.0.0.1", self.upstream)
+        return await asyncio.open_unix_connection(str(self.upstream))
 
     async def _forward(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(OSError):
@@ -99,7 +104,7 @@ class Proxy:
 
 
 @contextmanager
-def run_proxy(upstream: Path) -> Iterator[Proxy]:
+def run_proxy(upstream: Path | int) -> Iterator[Proxy]:
     """Run a proxy in a thread of its own for the block."""
     proxy, started = Proxy(upstream), Future[Callable[[], object]]()
     thread = threading.Thread(target=lambda: asyncio.run(proxy.serve(started)), name="proxy")

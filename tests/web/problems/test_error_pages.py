@@ -91,6 +91,21 @@ def test_busy_says_when_to_come_back(client: Client) -> None:
         assert client.get(url)["Retry-After"] == "2"
 
 
+def forget_session(get_response: object) -> Callable[[HttpRequest], HttpResponse]:
+    """A middleware whose store is away: it stands outside of views."""
+    return raising(OperationalError("canceling statement due to lock timeout"))
+
+
+@pytest.mark.parametrize("path", ["/ids/1/", "/api/ids/1"])
+def test_a_store_that_fails_in_a_middleware_is_busy_as_in_a_view(
+    client: Client, settings: Settings, path: str
+) -> None:
+    settings.MIDDLEWARE = [*settings.MIDDLEWARE, f"{__name__}.forget_session"]
+    answer = client.get(path)
+    assert (answer.status_code, answer["Retry-After"]) == (503, "2")
+    assert "busy right now" in answer.content.decode()
+
+
 def test_a_problem_carries_its_own_members() -> None:
     problem = Problem(409, "already_bought", "Once each.", retry_after=0.2, order_id="662512844440339365")
     assert problem.as_dict()["order_id"] == "662512844440339365"
