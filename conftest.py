@@ -26,6 +26,7 @@ from redis.connection import AbstractConnection
 
 from apps.accounts import access as accounts_access
 from apps.accounts.models import User
+from apps.accounts.sessions import renewals
 from apps.blog import access as blog_access
 from apps.coupons.catalog import offered_vouchers
 from apps.demo import embedded_redis
@@ -195,6 +196,7 @@ def rested_caches() -> Iterator[None]:
     stats_calls.forget_failure()
     locating.forget()
     cities.forget()
+    renewals.forget()
     yield
     counting.flush()
     cache.reset()

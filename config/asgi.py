@@ -23,7 +23,7 @@ bridge = WsgiBridge(
 
 # Imported after Django's setup in config.wsgi: these modules read settings and models on import.
 from apps.accounts.personal.route import PersonalRoute  # noqa: E402
-from apps.accounts.sessions import viewers  # noqa: E402
+from apps.accounts.sessions import renewals, viewers  # noqa: E402
 from apps.backoffice.lens.front import LoopLens  # noqa: E402
 from apps.chat.live_topics import list_topics as list_chat_topics  # noqa: E402
 from apps.coupons.gateway import streaming  # noqa: E402
@@ -82,6 +82,7 @@ process_end.run_at_sigterm()
 # Claims alone would never ask for what operators have set.
 poller.start()
 lost_sales.start()
+renewals.start()
 
 # Exclude everything loaded by now from garbage collection, which would stop the loop for 70 ms at a time.
 gc.collect()

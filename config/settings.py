@@ -424,6 +424,8 @@ WELCOME_EXEMPT_APPS = {"coupons"}
 PHONE_REGION = site_settings.read_region(env.str("PHONE_REGION", default="CN"))
 LOGIN_CODE_TTL = timedelta(minutes=2)
 TOKEN_TTL = timedelta(days=30)
+#: Seconds between two writings of a web process about used log-ins; 0: it writes none by itself, for tests.
+TOKEN_RENEWAL_SECONDS = 1.0
 
 # -- messages -----------------------------------------------------------------------------------
 SMS_SENDER = env.str("SMS_SENDER", default="apps.outbox.sms.ConsoleSender")

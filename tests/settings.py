@@ -40,6 +40,7 @@ WHITENOISE_AUTOREFRESH = True
 #: A sale that a test's Redis has lost sells on at once; tests of the hold set it.
 SALE_HOLD_SECONDS = 0.0
 SALE_LOSS_POLL_SECONDS = 0.0
+TOKEN_RENEWAL_SECONDS = 0.0
 #: Seconds for a call and for a free connection; generous, since a crowded machine's Redis is slow.
 #: A test about lateness sets its own (the fixtures impatient_redis and frozen_redis).
 TEST_DEADLINE_SECONDS = 20.0

@@ -38,7 +38,7 @@ TOKEN = schema.key(
         "tells SQL, and that from which it writes at all; or gone:revoked, gone:unknown"
     ),
     writer="token_cache.find, token_cache.fill, token_cache.mark_revoked, token_cache.mark_unknown",
-    expiry=_("1 day after the last use; 1 hour when revoked, 1 minute when unknown"),
+    expiry=_("1 week after the last use; 1 hour when revoked, 1 minute when unknown"),
     rebuilt_from="apps.accounts.sessions.token_copies:COPY",
 )
 

@@ -22,5 +22,5 @@ def token(alice: User) -> str:
 def issue_cached_token(user: User, kind: str = AccessToken.Kind.API) -> str:
     """A token whose copy is in Redis, although the test's transaction never commits."""
     raw = tokens.issue(user, kind=kind)
-    tokens.read_through(tokens.digest(raw))
+    tokens.read_through([tokens.digest(raw)])
     return raw

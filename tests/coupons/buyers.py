@@ -71,5 +71,5 @@ def issue_token_without_copy(user: User, kind: str = AccessToken.Kind.API) -> st
 def _issue_cached_token(user: User, kind: str) -> str:
     raw = issue_token_without_copy(user, kind)
     # The test's transaction never commits: make the hot copy here.
-    tokens.read_through(tokens.digest(raw))
+    tokens.read_through([tokens.digest(raw)])
     return raw

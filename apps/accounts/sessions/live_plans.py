@@ -1,8 +1,7 @@
 """Who reads a live stream: the person of a cookie or a bearer token."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
-from apps.accounts.sessions import scopes, tokens
 from apps.accounts.sessions.scopes import Scope
 from apps.accounts.sessions.tokens import Login
 from apps.front.live.route import LiveRequest, Plan
@@ -16,15 +15,15 @@ MAX_SALES = 10
 ListTopics = Callable[[int], list[Topic]]
 
 
-def find_login(fields: Mapping[bytes, bytes], scope: Scope) -> Login | None:
-    """The log-in, or the program's token of this scope, that a request's fields bring."""
-    token = tokens.find_sent(fields)
-    return tokens.resolve(token) if token and scope in scopes.find(token) else None
+def check_scope(request: LiveRequest, scope: Scope) -> Login | None:
+    """The log-in that the request brings, or the program's token if it has this scope."""
+    login = request.log_in
+    return login if isinstance(login, Login) and scope in login.scopes else None
 
 
 def plan(request: LiveRequest, list_topics: ListTopics) -> Plan | None:
     """A person's stream: what is told to them, to everybody, and in further topics; `sales` names sales."""
-    login = find_login(request.fields, Scope.READ)
+    login = check_scope(request, Scope.READ)
     if login is None:
         return None
     topics = (person_topic(login.user_id), everybody_topic(), *list_topics(login.user_id))

@@ -14,11 +14,12 @@ from apps.accounts import keys
 from apps.redis_kit import client, scripts
 from apps.redis_kit.transport import AsyncTransport, Command
 
-#: Idle copies leave memory after a day; SQL brings them back at the next use.
-COPY_TTL = timedelta(days=1)
+#: Idle copies leave memory after a week, so that who comes for the weekly sale has one; SQL brings them back.
+COPY_TTL = timedelta(days=7)
 #: A write per request would cost more than a minute's precision is worth.
 SLIDE_INTERVAL = timedelta(minutes=1)
-#: last_seen_at and expires_at in SQL; also the longest that a copy can be wrong about SQL.
+#: last_seen_at and expires_at in SQL. A copy that is used can be wrong about SQL for this long, and for the
+#: second until the renewal is written.
 SQL_RENEW_INTERVAL = timedelta(hours=1)
 #: Longer than any request can take between its SQL read and its fill.
 REVOKED_TTL = timedelta(hours=1)
@@ -107,18 +108,42 @@ async def find_many_async(transport: AsyncTransport, digests: Sequence[str]) -> 
     return [by_digest[digest] for digest in digests]
 
 
-def fill(digest: str, *, user_id: int, token_id: int, ends_at: datetime | None = None) -> bool:
-    """Cache a live log-in; False when it has been revoked. Does nothing without Redis.
+class LiveRow(NamedTuple):
+    """A live log-in as SQL knows it, for its copy.
 
     `ends_at` is of a program's token, whose copy is short-lived and doesn't outlive it.
     """
-    lifetime = _LIFETIME_ARGS if ends_at is None else _program_lifetime(ends_at)
-    if not lifetime[0]:
-        return True
+
+    digest: str
+    user_id: int
+    token_id: int
+    ends_at: datetime | None = None
+
+
+def fill(digest: str, *, user_id: int, token_id: int) -> bool:
+    """Cache a live log-in; False when it has been revoked. Does nothing without Redis."""
+    return bool(fill_each([LiveRow(digest, user_id, token_id)]))
+
+
+def fill_each(rows: Sequence[LiveRow]) -> set[str]:
+    """Cache live log-ins in one round trip; the digests of those that have not been revoked meanwhile.
+
+    Does nothing without Redis.
+    """
+    calls = {row.digest: call for row in rows if (call := _fill_call(row))}
     try:
-        return FILL_TOKEN(client.get(), keys=[keys.TOKEN(digest=digest)], args=[user_id, token_id, *lifetime])
+        replies, _ = FILL_TOKEN.call_many(client.get(), list(calls.values()))
     except client.UNAVAILABLE:
-        return True
+        replies = []
+    revoked = {digest for digest, is_filled in zip(calls, replies, strict=False) if not is_filled}
+    return {row.digest for row in rows} - revoked
+
+
+def _fill_call(row: LiveRow) -> scripts.Call | None:
+    """(keys, args) of FILL_TOKEN; None for a program's token that ends in less than a second."""
+    lifetime = _LIFETIME_ARGS if row.ends_at is None else _program_lifetime(row.ends_at)
+    call = [keys.TOKEN(digest=row.digest)], [row.user_id, row.token_id, *lifetime]
+    return call if lifetime[0] else None
 
 
 def _program_lifetime(ends_at: datetime) -> tuple[int, int, int]:
@@ -128,20 +153,20 @@ def _program_lifetime(ends_at: datetime) -> tuple[int, int, int]:
     return max(0, seconds), later, later
 
 
-def fill_many(rows: Sequence[tuple[str, int, int]]) -> None:
-    """Cache many live log-ins, given as (digest, user id, token id)."""
+def fill_many(rows: Sequence[tuple[str, int, int]], *, last_used: timedelta = timedelta(0)) -> None:
+    """Cache many live log-ins (digest, user id, token id), as their last use so long ago left them."""
+    lifetime = [each - int(last_used.total_seconds()) for each in _LIFETIME_ARGS]
+    if lifetime[0] <= 0:
+        return
     for start in range(0, len(rows), MAX_PIPELINE_SIZE):
-        with client.get().pipeline(transaction=False) as pipe:
-            for digest, user_id, token_id in rows[start : start + MAX_PIPELINE_SIZE]:
-                FILL_TOKEN.queue(
-                    pipe, keys=[keys.TOKEN(digest=digest)], args=[user_id, token_id, *_LIFETIME_ARGS]
-                )
-            pipe.execute()
+        batch = rows[start : start + MAX_PIPELINE_SIZE]
+        calls = [([keys.TOKEN(digest=digest)], [*ids, *lifetime]) for digest, *ids in batch]
+        FILL_TOKEN.call_many(client.get(), calls)
 
 
-def mark_unknown(digest: str) -> None:
-    """Remember for a while that SQL does not know a token, to spare SQL the next questions."""
-    _refuse([digest], "unknown", UNKNOWN_TTL)
+def mark_unknown(digests: Iterable[str]) -> None:
+    """Remember for a while that SQL does not know these tokens, to spare SQL the next questions."""
+    _refuse(digests, "unknown", UNKNOWN_TTL)
 
 
 def mark_revoked(digests: Iterable[str]) -> None:

@@ -5,25 +5,23 @@ lets log-ins, limits and claims of many requests be read at once; older tokens h
 """
 
 import hashlib
-import logging
 import re
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
-from typing import NamedTuple
 
 from django.conf import settings
-from django.db import DatabaseError, transaction
+from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
 from apps.accounts.models import AccessToken, AccessTokenQuerySet, User
-from apps.accounts.sessions import scopes, token_cache
+from apps.accounts.sessions import renewals, scopes, token_cache
 from apps.accounts.sessions.cookies import TOKEN_COOKIE, only_log_in
 from apps.accounts.sessions.scopes import Scope
-from apps.accounts.sessions.token_cache import CopyState
+from apps.accounts.sessions.token_cache import CopyState, LiveRow, TokenCopy
 from apps.front import live
 from apps.front.head_fields import find_cookie
 from apps.geoip.locating import Place
@@ -42,7 +40,6 @@ BATCH_SIZE = 5_000
 MAX_LISTED_SESSIONS = 100
 #: How far back revoke_recent_in_redis looks: many times its own period, within the life of a copy.
 REVOKED_LOOKBACK = timedelta(minutes=10)
-logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -53,14 +50,6 @@ class Login:
     token_id: int
     scopes: frozenset[Scope] = scopes.ALL
     is_program: bool = False
-
-
-class _Row(NamedTuple):
-    """What SQL says of a live token."""
-
-    login: Login
-    kind: str
-    expires_at: datetime
 
 
 def issue(user: User, *, kind: str, place: Place | None = None, user_agent: str = "") -> str:
@@ -121,15 +110,18 @@ def issue_for_program(
     return row, raw
 
 
-def issue_many(users: Sequence[User], *, kind: str) -> list[str]:
-    """Create one log-in for each user and return the raw tokens in order; for load tests."""
-    tokens = [_new_raw_token(user) for user in users]
+def issue_many(users: Sequence[User], *, kind: str, last_used: timedelta = timedelta(0)) -> list[str]:
+    """Create one log-in for each user, last used so long ago; the raw tokens in order. For load tests."""
+    tokens, used_at = [_new_raw_token(user) for user in users], timezone.now() - last_used
     for start in range(0, len(users), BATCH_SIZE):
         part = slice(start, start + BATCH_SIZE)
-        rows = [_token_row(user.pk, raw, kind) for user, raw in zip(users[part], tokens[part], strict=True)]
+        rows = [
+            _token_row(user.pk, raw, kind, used_at)
+            for user, raw in zip(users[part], tokens[part], strict=True)
+        ]
         made = AccessToken.objects.bulk_create(rows)
         copies = [(row.digest, row.user_id, row.pk) for row in made]
-        on_commit.run_after_commit(token_cache.fill_many, copies)
+        on_commit.run_after_commit(token_cache.fill_many, copies, last_used=last_used)
     return tokens
 
 
@@ -139,13 +131,16 @@ def resolve(raw: str) -> Login | None:
         return None
     hashed = digest(raw)
     try:
-        login = login_from_copy(token_cache.find(hashed), hashed)
+        login = logins_from_copies({hashed: token_cache.find(hashed)}).get(hashed)
     except client.UNAVAILABLE:
-        row = _load_from_sql(hashed)
-        login = row.login if row else None
-    if login and raw.startswith(scopes.PREFIX):
-        return replace(login, scopes=scopes.find(raw), is_program=True)
-    return login
+        login = next((Login(row.user_id, row.token_id) for row in _read_live([hashed])), None)
+    return limit_to_scopes(login, raw) if login else None
+
+
+def limit_to_scopes(login: Login, raw: str) -> Login:
+    """The same Login with what its raw token may do, if that is a program's."""
+    is_program = raw.startswith(scopes.PREFIX)
+    return replace(login, scopes=scopes.find(raw), is_program=True) if is_program else login
 
 
 def find_person(raw: str) -> int:
@@ -171,25 +166,28 @@ def has_token_shape(raw: str) -> bool:
     return TOKEN_PATTERN.fullmatch(raw) is not None
 
 
-def login_from_copy(copy: token_cache.TokenCopy, hashed: str) -> Login | None:
-    """The Login of a cached copy; absent copies and those due for SQL cost a query."""
-    if copy.state is CopyState.REFUSED:
-        return None
-    if copy.state is CopyState.ABSENT:
-        return read_through(hashed)
-    login = Login(copy.user_id, copy.token_id)
-    return login if copy.state is CopyState.LIVE or _renew_in_sql(login, hashed) else None
+def logins_from_copies(copies: Mapping[str, TokenCopy]) -> dict[str, Login]:
+    """The Logins of the live ones among cached copies, by digest; the absent cost one query together.
+
+    One that is due is live: SQL hears of its use a moment later.
+    """
+    logins = {}
+    for hashed, copy in copies.items():
+        if copy.state is CopyState.DUE:
+            renewals.note(copy.token_id, hashed)
+        if copy.state in (CopyState.LIVE, CopyState.DUE):
+            logins[hashed] = Login(copy.user_id, copy.token_id)
+    absent = [hashed for hashed, copy in copies.items() if copy.state is CopyState.ABSENT]
+    return logins | read_through(absent) if absent else logins
 
 
-def read_through(hashed: str) -> Login | None:
-    """The Login from SQL, copied to Redis unless it is revoked between the two."""
-    row = _load_from_sql(hashed)
-    if row is None:
-        token_cache.mark_unknown(hashed)
-        return None
-    login, ends_at = row.login, row.expires_at if row.kind == AccessToken.Kind.PROGRAM else None
-    filled = token_cache.fill(hashed, user_id=login.user_id, token_id=login.token_id, ends_at=ends_at)
-    return login if filled else None
+def read_through(digests: Collection[str]) -> dict[str, Login]:
+    """The Logins that SQL knows, by one query, copied to Redis unless they are revoked between the two."""
+    rows = _read_live(digests)
+    filled = token_cache.fill_each(rows)
+    if unknown := set(digests) - {row.digest for row in rows}:
+        token_cache.mark_unknown(unknown)
+    return {row.digest: Login(row.user_id, row.token_id) for row in rows if row.digest in filled}
 
 
 def list_sessions(user: User, *, current: int) -> AccessTokenQuerySet:
@@ -261,44 +259,27 @@ def _new_raw_token(user: User) -> str:
     return f"{secrets.token_urlsafe(TOKEN_BYTES)}.{user.pk}"
 
 
-def _token_row(user_id: int, raw: str, kind: str) -> AccessToken:
-    expires_at = timezone.now() + settings.TOKEN_TTL
-    return AccessToken(user_id=user_id, digest=digest(raw), kind=kind, expires_at=expires_at)
+def _token_row(user_id: int, raw: str, kind: str, used_at: datetime) -> AccessToken:
+    return AccessToken(
+        user_id=user_id,
+        digest=digest(raw),
+        kind=kind,
+        created_at=used_at,
+        last_seen_at=used_at,
+        expires_at=used_at + settings.TOKEN_TTL,
+    )
 
 
-def _load_from_sql(hashed: str) -> _Row | None:
-    fields = ("user_id", "pk", "kind", "created_at", "last_seen_at", "expires_at")
-    found = AccessToken.objects.live().filter(digest=hashed).values_list(*fields).first()
-    if found is None:
-        return None
-    user_id, token_id, kind, created_at, seen_at, expires_at = found
-    login, idle = Login(user_id, token_id), timezone.now() - seen_at
-    if kind == AccessToken.Kind.PROGRAM:
-        if seen_at == created_at or idle >= token_cache.PROGRAM_TTL:
-            _note_use(token_id, seen_at)
-    elif idle >= token_cache.SQL_RENEW_INTERVAL:
-        _renew_in_sql(login, hashed)
-    return _Row(login, kind, expires_at)
-
-
-def _note_use(token_id: int, seen_at: datetime) -> None:
-    """Write when a program's token was used, once for all who read it at this moment."""
-    try:
-        AccessToken.objects.filter(pk=token_id, last_seen_at=seen_at).update(last_seen_at=timezone.now())
-    except DatabaseError:
-        logger.warning("SQL is away: a use of a token is not written", exc_info=True)
-
-
-def _renew_in_sql(login: Login, hashed: str) -> bool:
-    """Push SQL's expiry back; False when SQL no longer knows the log-in as live."""
-    now = timezone.now()
-    live = AccessToken.objects.live(now).filter(pk=login.token_id)
-    try:
-        renewed = live.update(last_seen_at=now, expires_at=now + settings.TOKEN_TTL)
-    except DatabaseError:
-        # The copy vouches for another hour: a sale goes on while SQL is away.
-        logger.warning("SQL is away: a log-in was not renewed", exc_info=True)
-        return True
-    if not renewed:
-        token_cache.mark_revoked([hashed])
-    return bool(renewed)
+def _read_live(digests: Collection[str]) -> list[LiveRow]:
+    """Those of these tokens that SQL knows as live, by one query; uses that SQL lacks are noted."""
+    fields = ("digest", "user_id", "pk", "kind", "created_at", "last_seen_at", "expires_at")
+    found = AccessToken.objects.live().filter(digest__in=list(digests)).values_list(*fields)
+    rows, now = [], timezone.now()
+    for hashed, user_id, token_id, kind, created_at, seen_at, expires_at in found:
+        is_program = kind == AccessToken.Kind.PROGRAM
+        rows.append(LiveRow(hashed, user_id, token_id, expires_at if is_program else None))
+        is_first = is_program and seen_at == created_at
+        interval = token_cache.PROGRAM_TTL if is_program else token_cache.SQL_RENEW_INTERVAL
+        if is_first or now - seen_at >= interval:
+            renewals.note(token_id, hashed)
+    return rows

@@ -20,8 +20,8 @@ def identify(cookie_headers: Sequence[str]) -> list[int | None]:
     known = list(dict.fromkeys(filter(None, digests)))
     try:
         copies = token_cache.find_many(known) if known else []
-        logins = [tokens.login_from_copy(copy, digest) for copy, digest in zip(copies, known, strict=True)]
+        logins = tokens.logins_from_copies(dict(zip(known, copies, strict=True)))
     finally:
         close_old_connections()
-    user_ids = {digest: login.user_id for digest, login in zip(known, logins, strict=True) if login}
-    return [user_ids.get(digest) for digest in digests]
+    found = [logins.get(digest) for digest in digests]
+    return [login.user_id if login else None for login in found]

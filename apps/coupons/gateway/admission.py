@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
-from apps.accounts.sessions import token_cache
+from apps.accounts.sessions import renewals, token_cache
 from apps.accounts.sessions.token_cache import CopyState, TokenCopy
 from apps.coupons import limits
 from apps.coupons.claims import seckill
@@ -42,13 +42,15 @@ class AdmitReply(NamedTuple):
     """The answer of admit.lua about one sale's claims.
 
     `unresolved` are the indexes, from 1, of the claims without a live log-in, `copies` what Redis holds of
-    these log-ins. `refusals` are about the other claims, `claims` about those that the limit allows.
+    these log-ins. `refusals` are about the other claims, `claims` about those that the limit allows. `due`
+    has an index and a token id for each log-in of these whose use SQL has to hear of.
     """
 
     unresolved: list[int]
     copies: list[TokenCopy]
     refusals: list[limiter.Refusal]
     claims: list[ClaimResult]
+    due: Sequence[int | str]
 
 
 #: The step that ended a claim: the log-in, the limit, or the sale's decision.
@@ -62,12 +64,13 @@ _people_args = (*_login_args, *_limit_args)
 
 
 def _parse_reply(raw: Sequence[Any]) -> AdmitReply:
-    unresolved, copies, refusals, claims = raw
+    unresolved, copies, refusals, claims, due = raw
     return AdmitReply(
         unresolved,
         token_cache.RESOLVE_TOKEN.parse(copies) if copies else [],
         limiter.HIT.parse(refusals) if refusals else [],
         seckill.CLAIM.parse(claims),
+        due,
     )
 
 
@@ -113,7 +116,7 @@ async def _decide_sales(
     return [
         await _decide_alone(transport, batch, reply)
         if isinstance(reply, Exception)
-        else _merge_outcomes(len(batch), reply)
+        else _merge_outcomes(batch, reply)
         for batch, reply in zip(batches, replies, strict=True)
     ]
 
@@ -152,22 +155,26 @@ async def _decide_alone(
     return [(await _decide_sales(transport, [[request]]))[0][0] for request in batch]
 
 
-def _merge_outcomes(count: int, reply: AdmitReply | list[ClaimResult]) -> Sequence[AdmissionOutcome]:
+def _merge_outcomes(
+    batch: Sequence[ClaimRequest], reply: AdmitReply | list[ClaimResult]
+) -> Sequence[AdmissionOutcome]:
     """The outcomes of a sale's claims in their order, from the reply of ADMIT or of CLAIM."""
     if isinstance(reply, list):
         return reply
+    for index, token_id in zip(reply.due[::2], reply.due[1::2], strict=True):
+        renewals.note(int(token_id), batch[int(index) - 1].digest)
     if not reply.unresolved and not reply.refusals:
         return reply.claims
     outcomes: dict[int, AdmissionOutcome] = {
         index - 1: copy for index, copy in zip(reply.unresolved, reply.copies, strict=True)
     }
-    live = [index for index in range(count) if index not in outcomes]
+    live = [index for index in range(len(batch)) if index not in outcomes]
     verdicts = limiter.parse_verdicts([limits.CLAIM_LIMIT], len(live), reply.refusals)
     for index, verdict in zip(live, verdicts, strict=True):
         if verdict is not limiter.ALLOWED:
             outcomes[index] = verdict
     claims = iter(reply.claims)
-    return [outcomes[index] if index in outcomes else next(claims) for index in range(count)]
+    return [outcomes[index] if index in outcomes else next(claims) for index in range(len(batch))]
 
 
 async def _check_people(transport: AsyncTransport, requests: Sequence[ClaimRequest]) -> list[Decision | None]:
@@ -194,7 +201,9 @@ def _refuse_login(request: ClaimRequest, copy: TokenCopy | Exception) -> Decisio
         return copy
     if copy.user_id != request.user_id:
         return TokenCopy(CopyState.REFUSED)
-    return None if copy.state is CopyState.LIVE else copy
+    if copy.state is CopyState.DUE:
+        renewals.note(copy.token_id, request.digest)
+    return None
 
 
 def follow_claim_limit() -> None:

@@ -13,8 +13,8 @@ from functools import partial
 
 from django.db import OperationalError
 
-from apps.accounts.sessions import tokens
-from apps.accounts.sessions.token_cache import TokenCopy
+from apps.accounts.sessions.log_in_reader import LogInReader
+from apps.accounts.sessions.token_cache import CopyState, TokenCopy
 from apps.coupons import refusals
 from apps.coupons.buyer import purchases
 from apps.coupons.claims.seckill import ClaimResult, Outcome
@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 
 #: Batches sent at once, one in each exchange of the async transport.
 MAX_CONCURRENT_BATCHES = 2
-#: Look-ups in SQL at once: tokens and sales that Redis doesn't hold.
+#: Look-ups in SQL at once: sales that Redis doesn't hold.
 MAX_SQL_THREADS = 4
 #: Seconds for which a look-up about a sale that isn't open serves every claim, and how many are kept.
 LOOKUP_CACHE_SECONDS, MAX_CACHED_LOOKUPS = 0.1, 10_000
@@ -47,6 +47,7 @@ class ClaimRoute:
 
     def __init__(self) -> None:
         self._sql = SqlThreads(MAX_SQL_THREADS, "gateway-sql")
+        self._log_ins = LogInReader()
         self.batcher: Batcher[Claim, Reply] = Batcher(
             self._answer_many, max_batch=admission.MAX_BATCH, max_concurrent=MAX_CONCURRENT_BATCHES
         )
@@ -101,7 +102,8 @@ class ClaimRoute:
 
     async def _look_up_login(self, claim: Claim, copy: TokenCopy) -> Response | None:
         """The answer to a claim whose log-in Redis doesn't hold: SQL knows it, and writes its copy anew."""
-        if not await self._sql.run(tokens.login_from_copy, copy, claim.request.digest):
+        is_absent = copy.state is CopyState.ABSENT
+        if not (is_absent and await self._log_ins.read_through(claim.request.digest)):
             return _refuse_stranger(claim)
         reply = await self.batcher.submit(claim._replace(is_repeated=True))
         return await reply() if callable(reply) else reply

@@ -15,6 +15,7 @@ from django.http import Http404
 from apps.accounts import auth
 from apps.accounts.sessions import live_plans
 from apps.accounts.sessions.live_plans import ListTopics
+from apps.accounts.sessions.log_in_reader import LogInReader
 from apps.accounts.sessions.scopes import Scope
 from apps.coupons import keys
 from apps.coupons.buyer import access, order_views
@@ -37,10 +38,11 @@ def build_route(list_topics: ListTopics) -> LiveRoute:
 
     kinds = [
         StreamKind("person", live_plans.PATH, plan_person, frozenset({"sales"})),
-        StreamKind("stock", r"/api/vouchers/([0-9]{1,19})/stock", plan_stock),
+        StreamKind("stock", r"/api/vouchers/([0-9]{1,19})/stock", plan_stock, is_for_everybody=True),
         StreamKind("order", r"/api/orders/([0-9]{1,19})", plan_order, frozenset({"all_languages"})),
     ]
-    return LiveRoute(kinds, polled=PolledStates(_read_stocks, is_urgent=_is_sold_out))
+    polled = PolledStates(_read_stocks, is_urgent=_is_sold_out)
+    return LiveRoute(kinds, polled=polled, find_log_in=LogInReader().find_sent)
 
 
 def _add_sales(plan: Plan | None) -> Plan | None:
@@ -67,7 +69,7 @@ def plan_order(request: LiveRequest) -> Plan | None:
     if not 0 < order_id <= MAX_ROW_ID:
         return None
     try:
-        login = live_plans.find_login(request.fields, Scope.ORDERS)
+        login = live_plans.check_scope(request, Scope.ORDERS)
         if login is None or not access.order_or_queued(order_id, auth.fetch_user(login)):
             return None
     except (Http404, Problem, *client.UNAVAILABLE):

@@ -9,7 +9,7 @@ import logging
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import parse_qs
@@ -38,11 +38,12 @@ log = logging.getLogger(__name__)
 
 
 class LiveRequest(NamedTuple):
-    """A request for a stream: the id in its path, its parameters, and the fields of its head."""
+    """A request for a stream: the id in its path, its parameters, the fields of its head, and whose it is."""
 
     subject: int
     params: dict[str, str]
     fields: Mapping[bytes, bytes]
+    log_in: object = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +60,8 @@ class Plan:
 
 #: Decides in a thread with SQL; None leaves the request to Django.
 Planner = Callable[[LiveRequest], Plan | None]
+#: The log-in that the fields of a head bring, None for nobody's.
+FindLogIn = Callable[[Mapping[bytes, bytes]], Awaitable[object]]
 
 
 class StreamKind(NamedTuple):
@@ -71,15 +74,21 @@ class StreamKind(NamedTuple):
     pattern: str
     plan: Planner
     params: frozenset[str] = frozenset()
+    is_for_everybody: bool = False
 
 
 class LiveRoute:
-    """The streams of a process. A program's stream is Django's to answer where it gets none."""
+    """The streams of a process. A program's stream is Django's to answer where it gets none.
+
+    `find_log_in` is asked before the planner, unless the streams of a kind are for everybody.
+    """
 
     methods = (b"GET",)
 
-    def __init__(self, kinds: Iterable[StreamKind], *, polled: PolledStates) -> None:
-        self.hub, self.polled = Hub(), polled
+    def __init__(
+        self, kinds: Iterable[StreamKind], *, polled: PolledStates, find_log_in: FindLogIn | None = None
+    ) -> None:
+        self.hub, self.polled, self._find_log_in = Hub(), polled, find_log_in
         self._kinds = [(re.compile(kind.pattern), kind) for kind in kinds]
         self._sql = SqlThreads(2, "live-sql")
         self._per_network: Counter[str] = Counter()
@@ -148,8 +157,11 @@ class LiveRoute:
 
     async def _plan(self, opening: "Opening") -> Plan | None:
         """What the planner decides; None when SQL or Redis is away."""
+        request = opening.request
         try:
-            found: Plan | None = await self._sql.run(opening.kind.plan, opening.request)
+            if self._find_log_in and not opening.kind.is_for_everybody:
+                request = request._replace(log_in=await self._find_log_in(request.fields))
+            found: Plan | None = await self._sql.run(opening.kind.plan, request)
         except Exception:
             log.exception("a live stream could not be planned")
             return None

@@ -15,7 +15,7 @@ from pytest_django.fixtures import DjangoAssertNumQueries, Settings
 from apps.accounts import auth, keys, limits
 from apps.accounts.models import AccessToken, User
 from apps.accounts.programs import program_tokens
-from apps.accounts.sessions import cookies, scopes, token_cache, token_copies, tokens, viewers
+from apps.accounts.sessions import cookies, renewals, scopes, token_cache, token_copies, tokens, viewers
 from apps.accounts.sessions.scopes import Scope
 from apps.redis_kit import client as redis_client
 from tests.accounts.login.test_second_factor import current_code
@@ -53,6 +53,7 @@ def test_a_token_is_made_used_listed_and_revoked(me: Client) -> None:
     assert (made.status_code, made.json()["scopes"], made.json()["last_used_at"]) == (201, ["read"], None)
     script = program(made.json()["token"])
     assert script.get("/api/me").status_code == 200
+    renewals.flush()
     listed = me.get(PATH).json()
     assert (len(listed["items"]), listed["next"]) == (1, None)
     assert listed["items"][0]["last_used_at"]
@@ -155,16 +156,20 @@ def test_a_use_is_written_once_a_minute_and_never_moves_the_end(
     raw = make(alice, "read")
     ends = AccessToken.objects.get().expires_at
     assert tokens.resolve(raw)
+    assert renewals.flush() == 1
     first = AccessToken.objects.get().last_seen_at
     with django_assert_num_queries(0):
         assert tokens.resolve(raw)
+        assert renewals.flush() == 0
     guarded_redis.delete(keys.TOKEN(digest=tokens.digest(raw)))
     with django_assert_num_queries(1):
         assert tokens.resolve(raw)
+        assert renewals.flush() == 0
     assert AccessToken.objects.get().last_seen_at == first
     AccessToken.objects.update(last_seen_at=first - timedelta(minutes=2))
     guarded_redis.delete(keys.TOKEN(digest=tokens.digest(raw)))
     assert tokens.resolve(raw)
+    assert renewals.flush() == 1
     assert AccessToken.objects.get().last_seen_at >= first
     assert AccessToken.objects.get().expires_at == ends
 

@@ -42,7 +42,7 @@ def test_a_slow_filler_can_t_bring_it_back(alice: User, token: str, guarded_redi
     tokens.log_out(token)
     hashed = tokens.digest(token)
     assert not token_cache.fill(hashed, user_id=login.user_id, token_id=login.token_id)
-    token_cache.mark_unknown(hashed)
+    token_cache.mark_unknown([hashed])
     assert tokens.resolve(token) is None
     assert guarded_redis.get(copy_key(token)) == "gone:revoked"
 

@@ -162,9 +162,8 @@ def mailboxes(alice: User, bob: User, charlie: User) -> SimpleNamespace:
     merging.read()
     token = tokens.issue(alice, kind="api")
     digest = tokens.digest(token)
-    tokens.read_through(digest)
     other = tokens.digest(tokens.issue(bob, kind="api"))
-    tokens.read_through(other)
+    tokens.read_through([digest, other])
     return SimpleNamespace(alice=alice, bob=bob, chat=chat, group=group, digest=digest, other=other)
 
 

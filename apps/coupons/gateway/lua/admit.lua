@@ -13,21 +13,26 @@
 -- ARGV[11] lane of the order ids
 -- ARGV[12..] the user ids that the log-ins' tokens name, the request tokens, their signatures
 -- Returns the indexes, from 1, of log-ins that aren't live; resolve_token.lua's values of these;
--- hit_limits.lua's answer about the others; claim.lua's answer about those that the limit allows.
+-- hit_limits.lua's answer about the others; claim.lua's answer about those that the limit allows;
+-- an index and a token id for each live log-in whose use SQL has to hear of.
 local id_epoch, max_in_flight, voucher, lane = unpack(ARGV, 8, 11)
 local count = (#KEYS - 7) / 2
 local sale_keys = {unpack(KEYS, 2 * count + 1)}
 local users, tokens, signatures = 11, 11 + count, 11 + 2 * count
 
--- 1. Log-ins. One whose use SQL has to hear of (0 for due) isn't decided here.
+-- 1. Log-ins. One whose use SQL has to hear of (0 for due) is as live as any.
 local copies = resolve_token({unpack(KEYS, 1, count)}, {unpack(ARGV, 1, 3)})
-local unresolved, states, live, hits = {}, {}, {}, {}
+local unresolved, states, live, hits, due = {}, {}, {}, {}, {}
 for index = 1, count do
   local copy = copies[index]
-  local user = copy and string.match(copy, "^(%d+):%d+:[1-9]")
+  local user, token, first = string.match(copy or "", "^(%d+):(%d+):(%d)")
   if user == ARGV[users + index] then
     live[#live + 1] = index
     hits[#hits + 1] = KEYS[count + index]
+    if first == "0" then
+      due[#due + 1] = index
+      due[#due + 1] = token
+    end
   else
     unresolved[#unresolved + 1] = index
     states[#unresolved] = user and "gone" or copy
@@ -56,4 +61,4 @@ for _, offset in ipairs({users, tokens, signatures}) do
     claims[#claims + 1] = ARGV[offset + index]
   end
 end
-return {unresolved, states, refusals, #allowed > 0 and claim(sale_keys, claims) or {}}
+return {unresolved, states, refusals, #allowed > 0 and claim(sale_keys, claims) or {}, due}
