@@ -1,6 +1,7 @@
 """Users for load tests, known by their phones and used again by each run."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
@@ -16,8 +17,11 @@ MAX_USERS = 10_000_000
 BATCH_SIZE = 5_000
 
 
-def mint_tokens(count: int) -> Iterator[list[str]]:
+def mint_tokens(count: int, *, last_used: timedelta) -> Iterator[list[str]]:
     """Batches of new API tokens of the first `count` load-test users; missing users are created.
+
+    SQL and Redis know them as tokens that were used last so long ago: a real crowd comes for the first time
+    in a day, and the first use after a pause is the dearest.
 
     Search and the lists of names leave them out (User.is_made_for_load), so neither has anything to index.
     """
@@ -26,7 +30,7 @@ def mint_tokens(count: int) -> Iterator[list[str]]:
         wanted = range(start, min(start + BATCH_SIZE, count))
         with transaction.atomic():
             users = _fetch_or_create(wanted, password=nobody_knows)
-            minted = tokens.issue_many(users, kind=AccessToken.Kind.API)
+            minted = tokens.issue_many(users, kind=AccessToken.Kind.API, last_used=last_used)
         yield minted
 
 

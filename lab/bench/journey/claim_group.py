@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from functools import partial
 from statistics import median
 
-from lab.bench.seckill import case_rounds, web_servers
+from lab.bench.seckill import case_rounds, stock_group, web_servers
 from lab.bench.seckill.baselines import sale as baseline_sale
 from lab.bench.seckill.case_rounds import Case, Measured, Requirement, Section
-from lab.bench.seckill.harness import Bench, describe_round
+from lab.bench.seckill.harness import JUST_NOW, Bench, describe_round
 from tests.crowd import people
 
 SHAPES = {
@@ -24,11 +24,12 @@ MIN_SHAPE_RATIO, MIN_BEARER_RATIO, MIN_FASTAPI_RATIO = 0.85, 0.47, 10
 
 def measure_claims(bench: Bench) -> Section:
     """Measure claims in stock, with the consumer paused."""
-    hello, fastapi, bearer, *shapes = measured = bench.measure(
+    hello, fastapi, bearer, *shapes, due, fresh, _ = measured = bench.measure(
         bench.bare(bench.hello),
         _fastapi(bench),
         bench.in_stock("claim, bare bearer", bench.web, crowd=people.BARE_BEARER),
         *(bench.in_stock(f"claim, {name}", bench.web, crowd=make()) for name, make in SHAPES.items()),
+        *stock_group.crowds_by_last_use(bench, "claim, of a crowd"),
     )
     bars = [
         case_rounds.faster("bare bearer against hello world", bearer, hello, MIN_BEARER_RATIO),
@@ -40,6 +41,7 @@ def measure_claims(bench: Bench) -> Section:
             case_rounds.faster(f"{one.case.name}, against FastAPI", one, fastapi, MIN_FASTAPI_RATIO)
             for one in (bearer, *shapes)
         ),
+        *stock_group.due_against_fresh(due, fresh),
         generator(measured),
     ]
     about = (
@@ -48,7 +50,8 @@ def measure_claims(bench: Bench) -> Section:
         "trips, get it too. JSON adds a body; apps, scripts and browsers (five of them, with the session's "
         "cookie, Origin and Sec-Fetch-Site) come with their own headers, languages, cookies and ids; form is "
         "the page without JavaScript, answered by a redirect to the order; mixed is all of them, one in "
-        "fifty not kept alive. The aim for the bare bearer is 0.5 × hello world."
+        f"fifty not kept alive. {stock_group.ABOUT_LAST_USE} "
+        "The aim for the bare bearer is 0.5 × hello world."
     )
     return bench.section("The journey: claims in every shape", measured, about, *bars)
 
@@ -67,4 +70,6 @@ def generator(measured: Sequence[Measured]) -> Requirement:
 def _fastapi(bench: Bench) -> Case:
     server = bench.enter_context(web_servers.run_baseline(bench.ground.site, "three_trips"))
     prepare = partial(baseline_sale.open_sales, bench.node, stock=bench.ground.people)
-    return bench.in_stock("FastAPI, 3 round trips", server, crowd=people.BARE_BEARER, prepare=prepare)
+    return bench.in_stock(
+        "FastAPI, 3 round trips", server, crowd=people.BARE_BEARER, prepare=prepare, before=JUST_NOW
+    )

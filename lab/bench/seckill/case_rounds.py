@@ -47,7 +47,8 @@ class Section:
 class Case:
     """One kind of request to one server: `aim` builds a round's plan, `wanted` is the only right answer.
 
-    What takes several `steps` counts once for all of them, and `also` is the right answer to some.
+    What takes several `steps` counts once for all of them, and `also` is the right answer to some. `settle`
+    waits for what the server still does for a round's requests: it belongs to their cost.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Case:
     after: Callable[[RequestPlan], object] = lambda aim: None
     steps: int = 1
     also: str = ""
+    settle: Callable[[], object] = lambda: None
 
     @property
     def right(self) -> set[str]:
@@ -155,6 +157,7 @@ def run_round(
     aim = case.aim()
     before = case.meter.read()
     shot = request_generator.run_requests(aim, watch)
+    case.settle()
     used = case.meter.read() - before
     case.after(aim)
     return shot, used

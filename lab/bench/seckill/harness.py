@@ -20,6 +20,8 @@ from tests.crowd.request_templates import Crowd
 
 HELLO_ASGI, HELLO_WSGI = "lab.bench.hello:asgi_application", "lab.bench.hello:application"
 HELLO = "granian hello world, ASGI"
+#: When a crowd was here before a round; see `Bench.in_stock`.
+YESTERDAY, JUST_NOW, FORGOTTEN = "yesterday", "just now", "forgotten"
 #: Open files beside those of a crowd: the server's own, and Redis's.
 COMPARED_CONNECTIONS = 512
 
@@ -108,8 +110,12 @@ class Bench(ExitStack):
         stock: int = 0,
         crowd: Crowd | None = None,
         prepare: Callable[[list[int]], object] = lambda sales: None,
+        before: str = YESTERDAY,
     ) -> Case:
         """Build a case in which every claim gets a unit: no pair of person and sale repeats.
+
+        `before` says when the crowd was here before: YESTERDAY, JUST_NOW, or so long ago that Redis has
+        FORGOTTEN it.
 
         The crowd is a mixed one unless it is given. Each sale has a unit for everybody unless `stock` is
         given; `prepare` gets the round's sales. The round's orders are deleted afterwards.
@@ -119,9 +125,18 @@ class Bench(ExitStack):
         def aim() -> RequestPlan:
             sales = self.ground.fresh(length, stock=stock)
             prepare(sales)
+            self.arrive(before)
             return self.ground.aim(server, sales, length, connections, crowd=crowd)
 
-        return Case(name, self.meter(server), aim, after=self._forget)
+        settle = self.ground.await_renewals
+        return Case(name, self.meter(server), aim, after=self._forget, settle=settle)
+
+    def arrive(self, before: str) -> None:
+        """Set when the crowd was here before."""
+        if before == YESTERDAY:
+            self.ground.send_home(self.node)
+        elif before == FORGOTTEN:
+            self.ground.forget_copies(self.node)
 
     def measure(self, *cases: Case, rounds: int = 0) -> list[Measured]:
         """Run the cases in turn, round by round."""

@@ -9,7 +9,7 @@ from apps.coupons import keys
 from lab.bench import performance_page
 from lab.bench.seckill import case_rounds, web_servers
 from lab.bench.seckill.case_rounds import Case, Measured, Requirement, Section
-from lab.bench.seckill.harness import Bench
+from lab.bench.seckill.harness import YESTERDAY, Bench
 from lab.bench.seckill.process_meter import memory
 from lab.bench.seckill.request_generator import WRK, RequestPlan
 
@@ -115,6 +115,7 @@ def _minute(bench: Bench, name: str, rate: int = 0) -> PersistedRound:
             f"{name}, {rate:,}/s" if rate else name, bench.meter(bench.web, consumer), partial(_same, aim)
         )
         minute = PersistedRound(Measured(case))
+        bench.arrive(YESTERDAY)
         bench.say(f"{case.name}: {length} s with the consumer running")
         shot, used = case_rounds.run_round(case, lambda: minute.memory.append(memory(bench.web.group)))
         minute.measured.shots.append(shot)

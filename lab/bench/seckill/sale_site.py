@@ -8,11 +8,14 @@ import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import redis
 
+from apps.accounts import keys as account_keys
+from apps.accounts.sessions import token_cache
 from apps.coupons import keys
 from lab.bench.seckill import request_generator
 from lab.bench.seckill.baselines import sale as baseline_sale
@@ -33,6 +36,20 @@ BATCH_SALES = 64
 SALE_SECONDS = "86400"
 #: People beside the crowd, for single claims between rounds.
 SPARE_SALES = 16
+#: How long ago the crowd was here: its log-ins have copies, and each is due to be renewed in SQL.
+LAST_USED_SECONDS = 26 * 3_600
+#: Copies aged by one call, and seconds for which no further log-in is renewed once all are.
+BATCH_COPIES, QUIET_SECONDS = 5_000, 2.0
+AGE_LUA = """
+for _, copy in ipairs(KEYS) do
+  local user, token = string.match(redis.call("GET", copy) or "", "^(%d+):(%d+):")
+  if user then
+    local used = redis.call("TIME")[1] - ARGV[1]
+    local kept = string.format("%s:%s:%d:%d", user, token, used + ARGV[2], used + ARGV[3])
+    redis.call("SET", copy, kept, "EX", ARGV[4])
+  end
+end
+"""
 
 
 @dataclass(frozen=True)
@@ -61,6 +78,7 @@ class SaleSite:
         self.crowd, self.spare = everybody[:people_count], everybody[people_count:]
         self.tokens = site.directory / "tokens.txt"
         self.tokens.write_text("\n".join(self.crowd) + "\n")
+        self._copies = [account_keys.TOKEN(digest=sha256(raw.encode()).hexdigest()) for raw in self.crowd]
         #: Unused sales, by their stock.
         self._sales: dict[int, list[int]] = {}
         self._aims = 0
@@ -110,6 +128,29 @@ class SaleSite:
         except urllib.error.HTTPError as refusal:
             with refusal:
                 return Reply(refusal.code, json.load(refusal))
+
+    def send_home(self, node: redis.Redis) -> None:
+        """Make everybody of the crowd somebody who was here yesterday, for Redis."""
+        spans = [token_cache.SQL_RENEW_INTERVAL, token_cache.SLIDE_INTERVAL, token_cache.COPY_TTL]
+        seconds = [int(span.total_seconds()) for span in spans]
+        age = node.register_script(AGE_LUA)
+        for start in range(0, len(self._copies), BATCH_COPIES):
+            age(keys=self._copies[start : start + BATCH_COPIES], args=[LAST_USED_SECONDS, *seconds])
+
+    def forget_copies(self, node: redis.Redis) -> None:
+        """Make Redis know nobody of the crowd."""
+        for start in range(0, len(self._copies), BATCH_COPIES):
+            node.unlink(*self._copies[start : start + BATCH_COPIES])
+
+    def await_renewals(self) -> None:
+        """Wait until SQL has heard of everybody who was here."""
+        before, seen = None, self._last_seen()
+        while before != seen:
+            time.sleep(QUIET_SECONDS)
+            before, seen = seen, self._last_seen()
+
+    def _last_seen(self) -> object:
+        return self.books.select("SELECT max(last_seen_at) FROM accounts_accesstoken")
 
     def reconcile(self) -> str:
         """Return "clean", or the rules that the site's reconciliation finds broken, or its error."""

@@ -194,7 +194,7 @@ def log_in(request: HttpRequest, asked: accounts.LoginRequest) -> dict[str, Any]
         user.language = get_language() or ""
         user.save(update_fields=["language"])
         raw = tokens._new_raw_token(user)
-        tokens._token_row(user.pk, raw, device.kind).save(force_insert=True)
+        tokens._token_row(user.pk, raw, device.kind, timezone.now()).save(force_insert=True)
         return {"token": raw, "user": user}
 
 
