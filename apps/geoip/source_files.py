@@ -13,8 +13,10 @@ from typing import IO, Any
 
 from apps.geoip import pages
 
-_BLOCKS = re.compile(r"-Blocks-IPv[46]\.csv$")
-_LOCATIONS = re.compile(r"-Locations-(en|zh-CN)\.csv$")
+_BLOCKS = re.compile(r"-blocks-ipv[46]\.csv$")
+_LOCATIONS = re.compile(r"-locations-(en|zh-cn)\.csv$")
+#: What other systems put into an archive beside its files: a Mac's icons and halves of files.
+_OF_ANOTHER_SYSTEM = re.compile(r"(?:^|[/\\])(?:__macosx[/\\]|\.[^/\\]*$)")
 _CITY_COLUMNS = ("geoname_id", "city_name", "country_iso_code")
 
 
@@ -41,14 +43,20 @@ class SourceFile:
         return self.member or self.path.name
 
     @property
+    def kind(self) -> str:
+        """The last part of its name in small letters, as some systems make them capital; "" for their own."""
+        name = self.name.lower()
+        return "" if _OF_ANOTHER_SYSTEM.search(name) else re.split(r"[/\\]", name)[-1]
+
+    @property
     def is_blocks(self) -> bool:
-        return bool(_BLOCKS.search(self.name))
+        return bool(_BLOCKS.search(self.kind))
 
     @property
     def language(self) -> str:
         """ "en" or "zh-CN" for a file of cities' names, else ""."""
-        match = _LOCATIONS.search(self.name)
-        return match[1] if match else ""
+        match = _LOCATIONS.search(self.kind)
+        return match[1].replace("cn", "CN") if match else ""
 
     @property
     def signature(self) -> list[object]:
@@ -93,7 +101,8 @@ def find(paths: list[Path]) -> list[SourceFile]:
         found = [source for path in paths for source in _files_of(path)]
     except (OSError, zipfile.BadZipFile) as error:
         raise BadFile(str(error)) from error
-    found = sorted((one for one in found if one.is_blocks or one.language), key=lambda one: one.name)
+    found = [one for one in found if one.is_blocks or one.language]
+    found.sort(key=lambda one: (one.kind, one.name))
     if not any(one.is_blocks for one in found) or not any(one.language for one in found):
         raise BadFile(
             "give files of blocks (…-Blocks-IPv4.csv) and of names (…-Locations-en.csv), or their zip"
@@ -156,7 +165,7 @@ def _has_text(row: list[str]) -> bool:
 
 def _files_of(path: Path) -> Iterator[SourceFile]:
     stamp = path.stat().st_mtime_ns
-    if path.suffix != ".zip":
+    if path.suffix.lower() != ".zip":
         yield SourceFile(path, "", path.stat().st_size, stamp)
         return
     with zipfile.ZipFile(path) as archive:

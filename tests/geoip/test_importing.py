@@ -79,6 +79,22 @@ def test_a_zip_gives_the_same(release: list[Path], tmp_path: Path) -> None:
     assert importing.describe()["ranges"] == 8
 
 
+def test_an_archive_of_another_system_gives_the_same(release: list[Path], tmp_path: Path) -> None:
+    """With a Mac's extra files, capital letters, folders within folders, and backslashes."""
+    path, folder = tmp_path / "GEOLITE2.ZIP", ("GeoLite2/City 2026/", "GEOLITE2\\CITY\\")
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("__MACOSX/", b"")
+        archive.writestr("GeoLite2/.DS_Store", b"\x00\x01Bud1")
+        archive.writestr("Thumbs.db", b"\xd0\xcf\x11\xe0")
+        for number, source in enumerate(release):
+            name = source.name.upper() if number % 2 else source.name.lower()
+            archive.writestr(folder[number % 2] + name, source.read_bytes().replace(b"\n", b"\r\n"))
+            archive.writestr(f"__MACOSX/GeoLite2/._{source.name}", b"\x00\x05\x16\x07\x00Mac OS X")
+            archive.writestr(f"GeoLite2/._{source.name}", b"\x00\x05\x16\x07\x00Mac OS X")
+    assert import_release([path]) == importing.Imported(8, 4, 0)
+    assert (locating.locate("1.0.1.9"), locating.locate("3000::")) == (HANGZHOU, LONDON)
+
+
 def test_places_are_named_in_the_readers_language() -> None:
     assert (HANGZHOU.in_language("zh-hans"), HANGZHOU.in_language("en")) == ("杭州", "Hangzhou")
     assert Place("Leeds", "", "GB").in_language("zh-hans") == "Leeds"
