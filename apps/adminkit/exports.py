@@ -189,3 +189,9 @@ def format_cell(value: object) -> str:
     text = "" if value is None else str(value)
     is_long = text.isdecimal() and len(text) > MAX_EXACT_DIGITS
     return f"'{text}" if is_long or text.lstrip(" ").startswith(FORMULA_PREFIXES) else text
+
+
+def read_cell(text: str) -> str:
+    """The value of a cell that `format_cell` wrote."""
+    value = text.removeprefix("'")
+    return value if value != text and format_cell(value) == text else text

@@ -8,13 +8,17 @@ import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
-from itertools import chain
+from itertools import chain, zip_longest
+from math import isfinite
 from typing import IO, Any, NamedTuple
 from xml.etree.ElementTree import ParseError
 
 from django.utils.translation import gettext as _
 from openpyxl import load_workbook
 from openpyxl.utils.exceptions import InvalidFileException
+
+from apps.adminkit import exports
+from apps.imports.values import WrittenNumber, write_number
 
 #: Rows of one file, and of a sheet with its empty ones (the most that Excel has).
 MAX_ROWS, MAX_SHEET_ROWS = 200_000, 1_048_576
@@ -26,6 +30,8 @@ MAX_LINE_CHARACTERS = 256 * 1024
 MAX_UNPACKED_BYTES, MAX_SHARED_TEXT_BYTES = 400 * 1024 * 1024, 64 * 1024 * 1024
 #: Sheets shrink to a tenth; what shrinks to a hundredth holds nothing.
 MAX_RATIO, MIN_BOMB_BYTES = 100, 10 * 1024 * 1024
+#: Stands for a formula without a value; no file holds it as text, which has no NUL.
+_NO_VALUE = "=\x00"
 #: What a spreadsheet shows for a formula that failed.
 _FORMULA_ERRORS = {"#REF!", "#N/A", "#DIV/0!", "#NAME?", "#VALUE!", "#NUM!", "#NULL!"}
 _BYTE_ORDER_MARKS = (
@@ -36,6 +42,12 @@ _BYTE_ORDER_MARKS = (
 )
 #: NUL, and halves of characters.
 _NO_TEXT_PATTERN = re.compile(r"[\x00\ud800-\udfff]")
+#: The tag of a formula in a sheet, with or without a name of its namespace.
+_FORMULA_PATTERN, _FORMULA_TAG_BYTES = re.compile(rb"<(?:\w{1,20}:)?f[\s/>]"), 32
+#: Excel's own first line, which names what parts the cells.
+_DELIMITER_LINE = re.compile(r'"?sep=([,;|]|\t|\\t)"?\s*', re.IGNORECASE)
+#: Characters that only a private agreement gives a meaning.
+_PRIVATE_PATTERN = re.compile(r"[\ue000-\uf8ff\U000f0000-\U0010ffff]")
 _BLOCK_BYTES = 1024 * 1024
 _ZIP_START = b"PK\x03\x04"
 #: What openpyxl raises for files that are no workbooks.
@@ -59,10 +71,11 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """The headings, the encoding that the file turned out to have, and the rows behind the headings."""
+    """What a file turned out to have; `delimiter` parts its cells and is "" in a workbook."""
 
     headings: list[str]
     encoding: str
+    delimiter: str
     rows: Iterator[Row]
 
 
@@ -73,7 +86,8 @@ def read(file: IO[bytes]) -> Table:
     file.seek(0)
     if not start:
         raise BadFile(_("The file is empty."))
-    encoding, lines = ("xlsx", _read_sheet(file)) if start == _ZIP_START else _read_text(file)
+    is_sheet = start == _ZIP_START
+    encoding, delimiter, lines = ("xlsx", "", _read_sheet(file)) if is_sheet else _read_text(file)
     first = next((row for row in lines if any(row.cells) or row.problem), None)
     if first is None:
         raise BadFile(_("The file has no rows."))
@@ -81,8 +95,8 @@ def read(file: IO[bytes]) -> Table:
         raise BadFile(first.problem)
     headings = _clean_headings(first.cells)
     # A sheet knows nothing of cells behind the last one that has a value.
-    rows = _pad(lines, len(headings)) if encoding == "xlsx" else lines
-    return Table(headings, encoding, _limit(_fit(rows, len(headings))))
+    rows = _pad(lines, len(headings)) if is_sheet else lines
+    return Table(headings, encoding, delimiter, _limit(_fit(rows, len(headings))))
 
 
 def _clean_headings(cells: Sequence[str]) -> list[str]:
@@ -116,15 +130,24 @@ def _fit(rows: Iterable[Row], width: int) -> Iterator[Row]:
         if not problem and len(cells) != width:
             sentence = _("It has %(cells)d cells, and the headings are %(width)d.")
             problem = sentence % {"cells": len(cells), "width": width}
-        yield Row(row.line, [cell.strip() for cell in cells[:width]], problem)
+        yield Row(row.line, [_clean_cell(cell) for cell in cells[:width]], problem)
+
+
+def _clean_cell(cell: str) -> str:
+    """A cell without spaces around it, and without the mark that an export guards it with."""
+    return cell if isinstance(cell, WrittenNumber) else exports.read_cell(cell.strip())
 
 
 def _find_problem(cells: Sequence[str]) -> str:
     for cell in cells:
+        if cell == _NO_VALUE:
+            return _("A formula has no value yet: open the file in a spreadsheet, save it, and send that.")
         if len(cell) > MAX_CELL_CHARACTERS:
             return _("A cell has more than %(most)d letters.") % {"most": MAX_CELL_CHARACTERS}
         if _NO_TEXT_PATTERN.search(cell):
             return _("It holds characters that no text has (NUL or halves of others).")
+        if _PRIVATE_PATTERN.search(cell):
+            return _("It holds private characters, which nobody else sees: was it saved in another encoding?")
         if cell in _FORMULA_ERRORS:
             return _("A formula failed: %(error)s.") % {"error": cell}
         if cell.startswith("="):
@@ -142,7 +165,7 @@ def _limit(rows: Iterator[Row]) -> Iterator[Row]:
 
 
 # -- text ---------------------------------------------------------------------------------------
-def _read_text(file: IO[bytes]) -> tuple[str, Iterator[Row]]:
+def _read_text(file: IO[bytes]) -> tuple[str, str, Iterator[Row]]:
     encoding = _find_encoding(file)
     file.seek(0)
     text = io.TextIOWrapper(file, encoding=encoding, newline="")
@@ -154,8 +177,12 @@ def _read_text(file: IO[bytes]) -> tuple[str, Iterator[Row]]:
     if "\x00" in first:
         # UTF-16 without its mark.
         raise BadFile(_unreadable())
+    if named := _DELIMITER_LINE.fullmatch(first):
+        delimiter = named[1].replace("\\t", "\t")
+        # Its line is counted, so that a row's number is the one that an editor shows.
+        return encoding, delimiter, _parse_lines(lines, delimiter, first_line=2)
     delimiter = max(",\t;", key=first.count)
-    return encoding, _parse_lines(chain([first], lines), delimiter)
+    return encoding, delimiter, _parse_lines(chain([first], lines), delimiter)
 
 
 def _find_encoding(file: IO[bytes]) -> str:
@@ -168,11 +195,11 @@ def _find_encoding(file: IO[bytes]) -> str:
         decoder = codecs.getincrementaldecoder(encoding)()
         try:
             # Without an end: half a file may end within a character, and is no other encoding for that.
-            while block := file.read(_BLOCK_BYTES):
-                decoder.decode(block)
+            texts = map(decoder.decode, iter(lambda: file.read(_BLOCK_BYTES), b""))
+            if all(encoding == "utf-8" or marked or not _PRIVATE_PATTERN.search(text) for text in texts):
+                return encoding
         except UnicodeError:
             continue
-        return encoding
     raise BadFile(_unreadable())
 
 
@@ -187,10 +214,10 @@ def _bounded_lines(text: IO[str]) -> Iterator[str]:
         yield line
 
 
-def _parse_lines(lines: Iterable[str], delimiter: str) -> Iterator[Row]:
+def _parse_lines(lines: Iterable[str], delimiter: str, first_line: int = 1) -> Iterator[Row]:
     reader = csv.reader(lines, delimiter=delimiter)
     while True:
-        line = reader.line_num + 1
+        line = reader.line_num + first_line
         try:
             yield Row(line, next(reader))
         except StopIteration:
@@ -205,11 +232,32 @@ def _parse_lines(lines: Iterable[str], delimiter: str) -> Iterator[Row]:
 def _read_sheet(file: IO[bytes]) -> Iterator[Row]:
     _refuse_bombs(file)
     try:
-        book = load_workbook(file, read_only=True, data_only=True, keep_links=False)
-        sheet = book.worksheets[0]
+        sheet = _open_sheet(file, data_only=True)
+        formulas = _open_sheet(file, data_only=False) if _has_formulas(file) else None
     except (*_BROKEN_WORKBOOK, MemoryError) as error:
         raise BadFile(_("The file is no XLSX workbook, or only half of one.")) from error
-    return _iter_sheet(sheet)
+    return _iter_sheet(sheet, formulas)
+
+
+def _open_sheet(file: IO[bytes], *, data_only: bool) -> Any:
+    """The first sheet that people see: its values, or its formulas."""
+    book = load_workbook(file, read_only=True, data_only=data_only, keep_links=False)
+    return next(sheet for sheet in book.worksheets if sheet.sheet_state == "visible")
+
+
+def _has_formulas(file: IO[bytes]) -> bool:
+    """Whether any sheet has a formula: only then the formulas are read beside their values."""
+    with zipfile.ZipFile(file) as archive:
+        for member in archive.infolist():
+            if not member.filename.lower().startswith("xl/worksheets/sheet"):
+                continue
+            end = b""
+            with archive.open(member) as sheet:
+                while block := sheet.read(_BLOCK_BYTES):
+                    if _FORMULA_PATTERN.search(end + block):
+                        return True
+                    end = block[-_FORMULA_TAG_BYTES:]
+    return False
 
 
 def _refuse_bombs(file: IO[bytes]) -> None:
@@ -231,10 +279,10 @@ def _refuse_bombs(file: IO[bytes]) -> None:
         raise BadFile(_("The workbook unpacks to far more than a table of texts has. Save it as CSV."))
 
 
-def _iter_sheet(sheet: Any) -> Iterator[Row]:
+def _iter_sheet(sheet: Any, formulas: Any) -> Iterator[Row]:
     number = 0
     try:
-        for number, values in enumerate(sheet.iter_rows(max_col=MAX_COLUMNS + 1, values_only=True), start=1):
+        for number, values in enumerate(_iter_values(sheet, formulas), start=1):
             if number > MAX_SHEET_ROWS:
                 return
             cells = [_to_text(value) for value in values]
@@ -246,13 +294,26 @@ def _iter_sheet(sheet: Any) -> Iterator[Row]:
         yield Row(number + 1, [], sentence % {"why": str(error)[:100]})
 
 
+def _iter_values(sheet: Any, formulas: Any) -> Iterator[Sequence[Any]]:
+    """The values of each row; where a formula has none, because no program has computed it, the formula."""
+    rows = sheet.iter_rows(max_col=MAX_COLUMNS + 1, values_only=True)
+    if formulas is None:
+        yield from rows
+        return
+    for values, written in zip(
+        rows, formulas.iter_rows(max_col=MAX_COLUMNS + 1, values_only=True), strict=False
+    ):
+        pairs = zip_longest(values, written)
+        yield [_NO_VALUE if one is None and other is not None else one for one, other in pairs]
+
+
 def _to_text(value: Any) -> str:
     if value is None:
         return ""
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
-        return str(int(value))
+    if isinstance(value, float) and isfinite(value):
+        return write_number(value)
     if isinstance(value, datetime):
-        return value.isoformat(sep=" ", timespec="minutes")
+        return value.isoformat(sep=" ", timespec="seconds")
     if isinstance(value, date | time):
         return value.isoformat()
     return str(value)

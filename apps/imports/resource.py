@@ -3,15 +3,18 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, ClassVar
 
+from django.conf import settings
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.db.models import Model
+from django.utils import translation
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from import_export import resources
+from import_export.fields import Field
 from import_export.results import RowResult
 from tablib import Dataset
 
-from apps.imports.reading import Row
+from apps.imports.reading import BadFile, Row
 
 #: Values of cells by column.
 Values = dict[str, str]
@@ -27,6 +30,8 @@ class BatchResource(resources.ModelResource):
     permissions: ClassVar[Sequence[str]] = ()
     #: Other names of columns, in small letters.
     aliases: ClassVar[Mapping[str, str]] = {}
+    #: What an export calls its columns; a file may have them in any of the site's languages.
+    titles: ClassVar[Mapping[str, Any]] = {}
 
     class Meta:
         import_id_fields = ()
@@ -38,8 +43,10 @@ class BatchResource(resources.ModelResource):
         store_instance = True
         use_transactions = False
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, *, delimiter: str = ",", **options: Any) -> None:
         super().__init__(**options)
+        #: What parts the file's cells: it says which sign parts decimals.
+        self.delimiter = delimiter
         self.create_instances: list[Any] = []
         self.update_instances: list[Any] = []
         #: Hash of a row's key -> its line; 100,000 take 10 MB.
@@ -78,14 +85,24 @@ class BatchResource(resources.ModelResource):
 
     # -- what the import calls -----------------------------------------------------------------
     def name_columns(self, headings: Sequence[str]) -> list[str]:
-        """The column of each heading, "" for one that means nothing here."""
-        known = {field.column_name for field in self.fields.values()}
-        names = []
-        for heading in headings:
-            name = heading.strip().casefold()
-            name = self.aliases.get(name, name)
-            names.append(name if name in known and name not in names else "")
+        """The column of each heading, "" for one that means nothing here; BadFile for two of one meaning."""
+        known = {field.column_name: field.column_name for field in self.fields.values()}
+        meanings = self._read_titles() | dict(self.aliases) | known
+        names = [meanings.get(heading.strip().casefold(), "") for heading in headings]
+        for place, name in enumerate(names):
+            if name and (first := names.index(name)) != place:
+                sentence = _(
+                    "The columns “%(one).40s” and “%(other).40s” mean the same: take one of them out."
+                )
+                raise BadFile(sentence % {"one": headings[first], "other": headings[place]})
         return names
+
+    def _read_titles(self) -> dict[str, str]:
+        found = {}
+        for language, _name in settings.LANGUAGES:
+            with translation.override(language):
+                found.update({str(title).casefold(): name for name, title in self.titles.items()})
+        return found
 
     def import_rows(self, columns: Sequence[str], rows: Sequence[Row], *, dry_run: bool) -> list[RowResult]:
         """Import a batch; a result a row, in their order. It writes in the caller's transaction."""
@@ -127,7 +144,7 @@ class BatchResource(resources.ModelResource):
         for field in self._attribute_fields:
             if row.get(field.column_name):
                 try:
-                    self.import_field(field, instance, row, **options)
+                    self._import_cell(field, instance, row)
                 except ValueError as error:
                     errors[field.attribute] = ValidationError(str(error))
         try:
@@ -136,6 +153,14 @@ class BatchResource(resources.ModelResource):
             errors = error.update_error_dict(errors)
         if errors:
             raise ValidationError(errors)
+
+    def _import_cell(self, field: Field, instance: Any, row: Any) -> None:
+        """Set the attribute, unless the cell is what an export writes of it: that leaves it as it is."""
+        stored = getattr(instance, field.attribute)
+        self.import_field(field, instance, row, delimiter=self.delimiter)
+        is_other = instance.stored_values and stored not in {None, getattr(instance, field.attribute)}
+        if is_other and _write(field, stored) == row[field.column_name].strip():
+            setattr(instance, field.attribute, stored)
 
     def skip_row(self, instance: Any, original: Any, row: Any, import_validation_errors: Any = None) -> bool:
         if import_validation_errors or instance.stored_values is None:
@@ -165,6 +190,11 @@ class BatchResource(resources.ModelResource):
     def written_columns(self) -> Sequence[str]:
         """The attributes that a row may change."""
         return [field.attribute for field in self.fields.values() if field.attribute]
+
+
+def _write(field: Field, value: Any) -> str:
+    """A value as an export has it, and as a file's cell is read."""
+    return str(field.widget.render(value)).strip()
 
 
 def describe_error(result: RowResult, model: type[Model]) -> str:

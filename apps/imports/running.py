@@ -141,7 +141,7 @@ def go_on(
 def _go_on(run: Import, until: float, progress: Progress) -> Import:
     with closing(_assemble(run)) as file:
         table = reading.read(file)
-        kind = _find_kind(run)()
+        kind = _find_kind(run)(delimiter=table.delimiter)
         columns = kind.name_columns(table.headings)
         _require_columns(kind, columns)
         run.encoding = table.encoding

@@ -2,10 +2,12 @@
 
 import io
 import zipfile
+from datetime import date, datetime
 
 import pytest
 from openpyxl import Workbook
 
+from apps.adminkit import exports
 from apps.imports import reading
 from apps.imports.reading import BadFile, Row
 
@@ -101,6 +103,68 @@ def test_a_workbook_s_numbers_and_dates_are_text() -> None:
         make_workbook(["lat", "id", "name"], [30.25, 88.0, None], [None, None, None], [1, 2, "x"])
     )
     assert [row.cells for row in rows] == [["30.25", "88", ""], ["1", "2", "x"]]
+
+
+def test_a_workbook_s_numbers_have_no_exponent_and_fifteen_digits() -> None:
+    _table, rows = read(make_workbook(["a", "b", "c"], [0.1 + 0.2, 1e-7, 13800138000.0]))
+    assert rows[0].cells == ["0.3", "0.0000001", "13800138000"]
+
+
+def test_a_date_cell_says_its_day_and_time() -> None:
+    _table, rows = read(make_workbook(["a", "b"], [datetime(2027, 12, 31), date(2027, 12, 31)]))
+    assert rows[0].cells == ["2027-12-31 00:00:00", "2027-12-31 00:00:00"]
+
+
+def test_a_sheet_that_is_hidden_is_not_the_table() -> None:
+    book, file = Workbook(), io.BytesIO()
+    book.active.append(["hidden"])
+    book.active.sheet_state = "hidden"
+    seen = book.create_sheet("Seen")
+    seen.append(["type", "name"])
+    seen.append(["bar", "a"])
+    book.active = 1
+    book.save(file)
+    table, rows = read(file.getvalue())
+    assert (table.headings, [row.cells for row in rows]) == (["type", "name"], [["bar", "a"]])
+
+
+def test_a_formula_that_no_program_has_computed_is_told_and_not_an_empty_cell() -> None:
+    _table, rows = read(make_workbook(["type", "name", "price"], ["bar", "a", "=40*2"], ["bar", "b", 80]))
+    assert "A formula has no value yet" in rows[0].problem
+    assert rows[1] == Row(3, ["bar", "b", "80"])
+
+
+@pytest.mark.parametrize("tag", [b"<f>1+1</f>", b'<x:f t="shared" si="0"/>', b"<f/>"])
+def test_a_formula_is_found_wherever_it_stands_in_the_file(tag: bytes) -> None:
+    for before in (0, reading._BLOCK_BYTES - 1, reading._BLOCK_BYTES - 2):
+        assert reading._has_formulas(io.BytesIO(replace_sheet(b" " * before + tag)))
+    assert not reading._has_formulas(io.BytesIO(replace_sheet(b"<font/><formulas>")))
+
+
+@pytest.mark.parametrize("first", ["sep=;", "SEP=;", '"sep=;"', "\ufeffsep=;"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_first_line_that_names_the_delimiter_is_no_heading(first: str, end: str) -> None:
+    table, rows = read(f"{first}{end}type;name{end}bar;a,b{end}".encode())
+    assert (table.headings, table.delimiter) == (["type", "name"], ";")
+    assert list(rows) == [Row(3, ["bar", "a,b"])]
+
+
+def test_bytes_that_gb_18030_leaves_to_everybody_are_no_text() -> None:
+    with pytest.raises(BadFile, match="no text in UTF-8"):
+        read("类型,名称\nbar,\ue123\n".encode("gb18030"))
+
+
+def test_a_private_character_refuses_its_row() -> None:
+    _table, rows = read("type,name\nbar,\uf8ff\nfood,good\n".encode())
+    assert "private characters" in rows[0].problem
+    assert rows[1] == Row(3, ["food", "good"])
+
+
+def test_what_an_export_guards_is_read_as_it_was() -> None:
+    values = ["=1+1", "+86 571", "@home", "'quoted", "''=x", "1234567890123456789", "plain", "-"]
+    cells = [exports.format_cell(value) for value in values]
+    _table, rows = read(f"{','.join('abcdefgh')}\n{','.join(cells)}\n".encode())
+    assert rows[0].cells == values
 
 
 def test_half_a_workbook_is_refused_in_words() -> None:

@@ -47,6 +47,31 @@ def test_a_day_without_a_time_has_its_year_too() -> None:
         assert [short_dates.short_day(day) for day in days] == ["31 Dec 2026", "1 Jan"]
 
 
+@pytest.mark.parametrize(
+    ("until", "english", "chinese"),
+    [
+        (
+            datetime(2027, 12, 31, 16, tzinfo=UTC),
+            "31 Dec 2027 / 31 Dec 2027",
+            "2027年12月31日 / 2027年12月31日",
+        ),
+        (
+            datetime(2027, 12, 31, 10, 30, tzinfo=UTC),
+            "31 Dec 2027, 18:30 / 31 Dec 2027",
+            "2027年12月31日 18:30 / 2027年12月31日",
+        ),
+        (None, " / ", " / "),
+    ],
+)
+def test_what_lasts_to_the_end_of_a_day_says_that_day(
+    until: datetime | None, english: str, chinese: str
+) -> None:
+    template = Template("{% load languages %}{{ until|last_moment }} / {{ until|last_day }}")
+    for language, expected in [("en", english), ("zh-hans", chinese)]:
+        with translation.override(language):
+            assert template.render(Context({"until": until})) == expected
+
+
 def test_no_page_and_no_code_leaves_the_year_out_by_itself() -> None:
     files = [*sources.files("*.html", "templates", "apps"), *sources.files("*.py", "apps")]
     found = [sources.display_path(path) for path in files if FORMATS_OF_THIS_YEAR.search(sources.text(path))]

@@ -17,6 +17,7 @@ from unfold.contrib.filters.admin import RelatedDropdownFilter
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminTextInputWidget
 
+from apps.adminkit.last_moment import LastMomentField
 from apps.ads import changes, insight
 from apps.ads.admin import reports, states, switching
 from apps.ads.admin.own_rows import AdvertiserRowsAdmin
@@ -60,6 +61,9 @@ class CampaignForm(forms.ModelForm):
     )
     daily_cap_micros = MicrosField(
         label=_("Daily limit"), required=False, help_text=_("Leave empty for no limit.")
+    )
+    ends_at = LastMomentField(
+        label=_("Ends"), required=False, help_text=_("Without a time at the end of the day.")
     )
 
     def __init__(self, *args: Any, **options: Any) -> None:

@@ -26,6 +26,7 @@ from apps.shops import money
 from apps.shops.members import own_shops
 from apps.shops.models import Shop
 from apps.shops.money_field import AmountField, AmountForm
+from apps.web import days
 from apps.web.in_language import columns
 
 #: Past it a date is a slip of the keyboard, and the calendar ends before a sale would.
@@ -62,6 +63,14 @@ class LocalDateTimeField(forms.DateTimeField):
         super().validate(value)
         if value and value - timezone.now() > MAX_AHEAD:
             raise ValidationError(_("Choose a date within the next hundred years."))
+
+
+class LastMomentOfCouponsField(LocalDateTimeField):
+    """Until when coupons are valid: 23:59 is how people write the end of a day."""
+
+    def clean(self, value: Any) -> datetime | None:
+        moment: datetime | None = super().clean(value)
+        return days.to_end(moment) if moment else None
 
 
 def resolve_begins_at(choice: str, *, now: datetime) -> datetime:
@@ -152,7 +161,7 @@ class NewSaleForm(AmountForm, forms.Form):
         widget=UnfoldAdminRadioSelectWidget(radio_style=1),
     )
     ends_at = LocalDateTimeField(label=_("Ends at"), required=False)
-    valid_until = LocalDateTimeField(
+    valid_until = LastMomentOfCouponsField(
         label=_("Coupons are valid until"),
         required=False,
         help_text=_("Unused coupons are refunded after this date. Leave empty for no expiry."),

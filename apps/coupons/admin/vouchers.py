@@ -15,6 +15,7 @@ from unfold.decorators import display
 
 from apps.adminkit import exports
 from apps.adminkit.exports import Column
+from apps.adminkit.last_moment import LastMomentField
 from apps.adminkit.translations import missing_filter, missing_label
 from apps.coupons.admin import sale_picture
 from apps.coupons.admin.sale_forms import build_per_person_field, check_prices
@@ -31,20 +32,35 @@ from apps.web.in_language import TextOrder, columns
 #: The texts that both languages should have.
 TRANSLATED = ("title", "subtitle", "rules")
 
-#: What an exported voucher says.
+
+def _export_cell(column: str) -> Column:
+    """A column that an import reads as well: its title, and a row's value as its cell is written."""
+    field = VoucherResource.fields[column]
+    return Column(
+        VoucherResource.titles[column],
+        lambda voucher: field.widget.render(getattr(voucher, field.attribute)),
+    )
+
+
+def _export_amount(column: str) -> Column:
+    return Column(
+        VoucherResource.titles[column],
+        lambda voucher: money.write_plainly(getattr(voucher, column), voucher.currency),
+    )
+
+
+#: What an exported voucher says; an import passes over the last four.
 EXPORT_COLUMNS = (
-    Column(_("number"), lambda voucher: voucher.pk),
-    Column(_("voucher"), lambda voucher: voucher.title),
-    Column(_("shop"), lambda voucher: voucher.shop.name),
-    Column(_("buyers pay"), lambda voucher: money.write_plainly(voucher.price, voucher.currency)),
-    Column(_("worth"), lambda voucher: money.write_plainly(voucher.value, voucher.currency)),
-    Column(_("currency"), lambda voucher: voucher.currency),
+    Column(VoucherResource.titles["voucher_number"], lambda voucher: voucher.pk),
+    Column(VoucherResource.titles["shop_number"], lambda voucher: voucher.shop_id),
+    Column(VoucherResource.titles["shop"], lambda voucher: voucher.shop.name),
+    *map(_export_cell, columns(*TRANSLATED)),
+    *map(_export_amount, ("price", "value")),
+    Column(VoucherResource.titles["currency"], lambda voucher: voucher.currency),
+    *map(_export_cell, ("per_person", "valid_until", "offered")),
     Column(_("kind"), lambda voucher: _("flash sale") if hasattr(voucher, "sale") else _("ordinary")),
-    Column(_("for each person"), lambda voucher: voucher.per_person),
     Column(_("units"), lambda voucher: voucher.sale.stock_total if hasattr(voucher, "sale") else ""),
     Column(_("units left"), lambda voucher: voucher.sale.stock_left if hasattr(voucher, "sale") else ""),
-    Column(_("valid until"), lambda voucher: exports.format_time(voucher.valid_until)),
-    Column(_("offered"), lambda voucher: _("yes") if voucher.is_offered else _("no")),
     Column(_("made"), lambda voucher: exports.format_time(voucher.created_at)),
 )
 
@@ -54,6 +70,14 @@ class VoucherForm(AmountForm, forms.ModelForm):
     value = AmountField(label=_("Worth at the shop"))
     picture = PictureField()
     per_person = build_per_person_field(_("How many one person may have, used ones too."))
+    valid_until = LastMomentField(
+        label=_("Valid until"),
+        required=False,
+        help_text=_(
+            "Without a time to the end of the day. Who paid and did not use it by then gets the money back. "
+            "Empty: it never expires."
+        ),
+    )
 
     class Meta:
         model = Voucher

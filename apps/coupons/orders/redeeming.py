@@ -19,7 +19,7 @@ from apps.coupons.claims import recovery
 from apps.coupons.models import Redemption, Status, VoucherOrder
 from apps.coupons.orders import lifecycle, redeem_codes
 from apps.shops.members import own_shops
-from apps.web import rate_limits
+from apps.web import rate_limits, short_dates
 from apps.web.problems import Problem
 from apps.web.problems.ids import MAX_ROW_ID
 
@@ -89,7 +89,10 @@ def refusal_reason(order: VoucherOrder) -> str:
     if order.status == Status.USED and local and local.date() == timezone.localdate():
         return _("This coupon was used today at %(time)s.") % {"time": date_format(local, "TIME_FORMAT")}
     sentence = sentences[Status(order.status)]
-    when = date_format(local, "DATETIME_FORMAT") if local else "–"
+    if order.status == Status.PAID and order.valid_until:
+        when = short_dates.last_moment(order.valid_until)
+    else:
+        when = date_format(local, "DATETIME_FORMAT") if local else "–"
     return sentence % {"when": when} if "%(when)s" in sentence else sentence
 
 

@@ -67,11 +67,12 @@ def _is_same_place(shop: Shop, row: Values, place: areas.Point | None) -> bool:
 
 
 class NamedShops:
-    """Shops that a column "shop" names: by number in another source, number on this site, or name."""
+    """Shops that a file names: by number in another source, by number on this site ("#12"), or by name."""
 
     def __init__(self, names: Iterable[str]) -> None:
         wanted = set(names) - {""}
-        numbers = {int(name) for name in wanted if name.isascii() and name.isdigit() and len(name) < 19}
+        digits = {name.removeprefix("#") for name in wanted}
+        numbers = {int(name) for name in digits if name.isascii() and name.isdigit() and len(name) < 19}
         self._found: dict[str, set[int]] = defaultdict(set)
         self._shops = {}
         rows = Shop.objects.filter(
@@ -79,7 +80,7 @@ class NamedShops:
         )
         for shop in rows:
             self._shops[shop.pk] = shop
-            for name in {shop.reference, str(shop.pk), shop.name_en, shop.name_zh} & wanted:
+            for name in {shop.reference, str(shop.pk), f"#{shop.pk}", shop.name_en, shop.name_zh} & wanted:
                 self._found[name].add(shop.pk)
 
     def find(self, written: str) -> Shop:

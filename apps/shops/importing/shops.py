@@ -135,7 +135,7 @@ class ShopResource(BatchResource):
         return Shop(price=0)
 
     def find(self, values: Values) -> Shop | None:
-        return self._known.find(values, _read_place(values))
+        return self._known.find(values, _read_place(values, self.delimiter))
 
     def complete(self, instance: Shop, values: Values) -> None:
         for name in EITHER:
@@ -191,9 +191,10 @@ class ShopResource(BatchResource):
             instance.city_en, instance.city_zh = city.name_en, city.name_zh
 
 
-def _read_place(values: Values) -> areas.Point | None:
+def _read_place(values: Values, delimiter: str) -> areas.Point | None:
     try:
-        lat, lng = (DegreesWidget().clean(values.get(side, "")) for side in ("lat", "lng"))
+        sides = (values.get(side, "") for side in ("lat", "lng"))
+        lat, lng = (DegreesWidget().clean(side, delimiter=delimiter) for side in sides)
         return areas.Point(lat, lng)
     except ValueError:
         return None

@@ -59,3 +59,15 @@ def short_moment(at: datetime | None) -> str:
 def short_day(day: date | None) -> str:
     """ "3 Oct", with its year where that isn't this one; "" for None."""
     return short_dates.short_day(day) if day else ""
+
+
+@register.filter
+def last_moment(until: datetime | None) -> str:
+    """Until when something is valid: a day that counts to its end, or a day and a time; "" for None."""
+    return short_dates.last_moment(until) if until else ""
+
+
+@register.filter
+def last_day(until: datetime | None) -> str:
+    """The last day on which something is valid; "" for None."""
+    return short_dates.last_day(until) if until else ""
