@@ -19,11 +19,14 @@ SALE = schema.key(
     type="hash",
     about=_(
         "gate and rules of a sale: state (open, recovering, closed, absent), begins, ends (unix ms), "
-        "epoch, revision, per_person (coupons; 1 when missing), run id of the server that took in the load "
+        "epoch, revision, per_person (coupons; 1 when missing), narrowed (unix ms: an edit that SQL hasn't "
+        "committed has taken from it), run id of the server that took in the load "
         "(another one has to load again); after a loss also hold_until (unix ms), readmitted (orders) and "
         "handed_in (web processes that put theirs back)"
     ),
-    writer="lua/open_gate, lua/adjust_sale, lua/close_gate, lua/readmit, lua/note_handed_in",
+    writer=(
+        "lua/open_gate, lua/narrow_sale, lua/adjust_sale, lua/close_gate, lua/readmit, lua/note_handed_in"
+    ),
     expiry=_("7 days after the sale's end; 10 s when absent"),
     rebuilt_from=_REBUILT_BY_LOADING,
 )
@@ -31,7 +34,7 @@ STOCK = schema.key(
     "coupons:{p<partition>}:stock:<voucher>",
     type="string",
     about=_("units that nobody has claimed; missing or not a whole number means the gate is closed"),
-    writer="lua/open_gate, lua/claim, lua/release, lua/readmit, lua/adjust_sale",
+    writer="lua/open_gate, lua/claim, lua/release, lua/readmit, lua/narrow_sale, lua/adjust_sale",
     expiry=_EXPIRES_AFTER_SALE,
     rebuilt_from=_REBUILT_BY_LOADING,
 )

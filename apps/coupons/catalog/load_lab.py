@@ -115,6 +115,7 @@ def forget_sales() -> tuple[int, int]:
             if VoucherOrder.objects.filter(voucher=sale.pk).exists():
                 kept += 1
             elif locked:
+                loading.close_gate(sale.pk, state="absent")
                 locked.delete()
                 Voucher.objects.filter(pk=sale.pk).delete()
                 transaction.on_commit(partial(_forget_in_redis, sale.pk))

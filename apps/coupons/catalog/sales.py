@@ -1,4 +1,9 @@
-"""Creates and edits flash sales; an edit moves the stock in SQL and in Redis by the same difference."""
+"""Creates and edits flash sales.
+
+What narrows an offer (fewer units, a later begin, an earlier end, fewer for a person, withdrawn) is taken
+from Redis before SQL commits it: nobody gets what SQL will not have. What widens it follows the commit. A
+process that dies in between leaves Redis too narrow, and a mark: loading.load_unusable loads SQL's truth.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,17 +24,20 @@ from apps.redis_kit import client, scripts
 MAX_STOCK = 1_000_000
 
 
-class AdjustResult(IntEnum):
-    """The answers of adjust_sale.lua."""
+class NarrowResult(IntEnum):
+    """The answers of narrow_sale.lua."""
 
     NOT_LOADED = 0
     DONE = 1
     TOO_FEW = 2
+    ENDED = 3
+    BEGUN = 4
 
 
-ADJUST_SALE = scripts.Script(
-    "adjust_sale", package="apps.coupons.catalog", reply=lambda raw: AdjustResult(int(raw))
+NARROW_SALE = scripts.Script(
+    "narrow_sale", package="apps.coupons.catalog", reply=lambda raw: NarrowResult(int(raw))
 )
+ADJUST_SALE = scripts.Script("adjust_sale", package="apps.coupons.catalog", reply=bool)
 
 
 @dataclass(frozen=True)
@@ -70,28 +78,29 @@ def change(voucher_id: int, terms: Terms) -> FlashSale:
     """Edit stock, window and the limit of a person, also while the sale runs; ValidationError with a field's
     reason.
 
-    Stock is taken from Redis just before SQL commits, so that no claim gets what SQL will not have; stock is
-    added to Redis after the commit. A crash between the two leaves too little on sale until the next
-    reconcile. Raises client.UNAVAILABLE when stock can't be taken because Redis is away.
+    Raises client.UNAVAILABLE, and changes nothing, when the terms narrow and Redis is away.
     """
     _check_terms(terms)
     with transaction.atomic():
         sale = FlashSale.objects.select_for_update().get(pk=voucher_id)
         _check_change(sale, terms)
-        more = terms.units - sale.stock_total
+        more, narrows = terms.units - sale.stock_total, _is_narrower(sale, terms)
         _apply_terms(sale, terms, more)
         sale.save()
         sale.voucher.save(update_fields=["per_person"])
         findable_sales.announce_change(sale.voucher)
-        if more < 0:
-            _take_from_redis(sale, more)
-        transaction.on_commit(lambda: _give_to_redis(sale, more))
+        if narrows:
+            _narrow_in_redis(sale, less=max(0, -more))
+        transaction.on_commit(lambda: _give_to_redis(sale, max(0, more), is_narrowed=narrows))
         transaction.on_commit(lambda: reminder_delivery.schedule(sale))
     return sale
 
 
 def withdraw(voucher: Voucher) -> None:
-    """Stop offering a voucher, now and at any time planned: its sale's gate closes at commit; orders stay."""
+    """Stop offering a voucher, now and at any time planned: its sale's gate closes; orders stay.
+
+    Raises client.UNAVAILABLE, and changes nothing, when it has a sale and Redis is away.
+    """
     _set_offered(voucher, offered=False)
 
 
@@ -102,16 +111,29 @@ def offer_again(voucher: Voucher) -> None:
 
 def _set_offered(voucher: Voucher, *, offered: bool) -> None:
     with transaction.atomic():
+        lock(voucher.pk)
         Voucher.objects.filter(pk=voucher.pk).update(is_offered=offered, publish_at=None)
         voucher.is_offered, voucher.publish_at = offered, None
         findable_sales.announce_change(voucher)
-        reload(voucher)
+        apply_offer(voucher)
 
 
-def reload(voucher: Voucher) -> None:
-    """Open or close the gate of a voucher's sale at the commit, as it is offered now; nothing without one."""
-    if FlashSale.objects.filter(pk=voucher.pk).exists():
-        transaction.on_commit(lambda: loading.load_if_possible(voucher.pk))
+def lock(voucher_id: int) -> bool:
+    """Hold off loads and edits of a voucher's sale until the transaction's end; False when it has none."""
+    return FlashSale.objects.select_for_update().filter(pk=voucher_id).first() is not None
+
+
+def apply_offer(voucher: Voucher) -> None:
+    """Close the gate of a voucher's sale now, or open it at the commit, as it is offered now.
+
+    The caller's transaction has locked the sale and saves the voucher. A gate that closed for nothing opens
+    within seconds (loading.load_unusable). Raises client.UNAVAILABLE when it can't be closed.
+    """
+    if not FlashSale.objects.filter(pk=voucher.pk).exists():
+        return
+    if not voucher.is_offered:
+        loading.close_gate(voucher.pk, state="absent")
+    transaction.on_commit(lambda: loading.load_if_possible(voucher.pk))
 
 
 def _check_terms(terms: Terms) -> None:
@@ -127,11 +149,9 @@ def _check_change(sale: FlashSale, terms: Terms) -> None:
     now = timezone.now()
     # Accepted orders must stay inside the window, so what is past stays as it was.
     if sale.begins_at <= now and terms.begins_at != sale.begins_at:
-        raise ValidationError({"begins_at": _("The sale has begun: its beginning can't be moved.")})
+        raise _begun_error()
     if terms.ends_at != sale.ends_at and terms.ends_at <= now:
-        raise ValidationError(
-            {"ends_at": _("The end can't be moved into the past; withdraw the voucher instead.")}
-        )
+        raise _ended_error()
     # Redis looks for a person's coupons at as many places as one may have: none may have one beyond.
     if sale.begins_at <= now and terms.per_person < sale.voucher.per_person:
         raise ValidationError(
@@ -141,7 +161,7 @@ def _check_change(sale: FlashSale, terms: Terms) -> None:
     if valid_until and terms.ends_at > max(valid_until, sale.ends_at):
         raise ValidationError({"ends_at": _("The sale must end before its coupon expires.")})
     if terms.units < sale.stock_total - sale.stock_left:
-        raise ValidationError({"stock_total": _below_sold_message(sale)})
+        raise _below_sold_error()
 
 
 def _apply_terms(sale: FlashSale, terms: Terms, more: int) -> None:
@@ -151,26 +171,49 @@ def _apply_terms(sale: FlashSale, terms: Terms, more: int) -> None:
     sale.revision += 1
 
 
-def _take_from_redis(sale: FlashSale, more: int) -> None:
-    if _adjust_in_redis(sale, more) is AdjustResult.TOO_FEW:
-        raise ValidationError({"stock_total": _below_sold_message(sale)})
+def _is_narrower(sale: FlashSale, terms: Terms) -> bool:
+    return (
+        terms.units < sale.stock_total
+        or terms.begins_at > sale.begins_at
+        or terms.ends_at < sale.ends_at
+        or terms.per_person < sale.voucher.per_person
+    )
 
 
-def _give_to_redis(sale: FlashSale, more: int) -> None:
+def _narrow_in_redis(sale: FlashSale, *, less: int) -> None:
+    """Take from Redis what the edit, not committed yet, takes away; ValidationError as `change` raises it."""
+    window = [loading.unix_ms(sale.begins_at), loading.unix_ms(sale.ends_at)]
+    args = [sale.revision - 1, less, *window, sale.voucher.per_person]
+    result = NARROW_SALE(client.get(), keys=keys.for_sale(sale.pk)[:2], args=args)
+    if result is NarrowResult.NOT_LOADED:
+        # Redis may sell by older terms still: nothing more of it until the load that follows the commit.
+        loading.close_gate(sale.pk)
+    elif result is not NarrowResult.DONE:
+        errors = {NarrowResult.ENDED: _ended_error, NarrowResult.BEGUN: _begun_error}
+        raise errors.get(result, _below_sold_error)()
+
+
+def _give_to_redis(sale: FlashSale, more: int, *, is_narrowed: bool) -> None:
+    window = [loading.unix_ms(sale.begins_at), loading.unix_ms(sale.ends_at)]
+    limits = [loading.keys_expire_at(sale), sale.voucher.per_person, int(is_narrowed)]
+    args = [sale.revision, more, *window, *limits]
     try:
-        moved = _adjust_in_redis(sale, more)
+        is_given = ADJUST_SALE(client.get(), keys=keys.for_sale(sale.pk)[:4], args=args)
     except client.UNAVAILABLE:
-        moved = AdjustResult.NOT_LOADED
-    if moved is AdjustResult.NOT_LOADED:
+        is_given = False
+    if not is_given:
         loading.load_if_possible(sale.pk)
 
 
-def _adjust_in_redis(sale: FlashSale, more: int) -> AdjustResult:
-    sale_keys = keys.for_sale(sale.pk)
-    window = [loading.unix_ms(sale.begins_at), loading.unix_ms(sale.ends_at)]
-    args = [sale.revision, more, *window, loading.keys_expire_at(sale), sale.voucher.per_person]
-    return ADJUST_SALE(client.get(), keys=sale_keys[:4], args=args)
+def _begun_error() -> ValidationError:
+    return ValidationError({"begins_at": _("The sale has begun: its beginning can't be moved.")})
 
 
-def _below_sold_message(sale: FlashSale) -> str:
-    return _("You can't go below the number already sold.")
+def _ended_error() -> ValidationError:
+    return ValidationError(
+        {"ends_at": _("The end can't be moved into the past; withdraw the voucher instead.")}
+    )
+
+
+def _below_sold_error() -> ValidationError:
+    return ValidationError({"stock_total": _("You can't go below the number already sold.")})

@@ -44,10 +44,16 @@ def apply_due() -> int:
 def _apply(voucher_id: int, *, offered: bool) -> bool:
     """Whether this run made the change: no other run did, and staff has not chosen otherwise since."""
     waiting = Voucher.objects.to_publish() if offered else Voucher.objects.to_withdraw()
-    with transaction.atomic():
-        voucher = waiting.select_for_update().filter(pk=voucher_id).first()
-        if voucher is not None:
-            (sales.offer_again if offered else sales.withdraw)(voucher)
+    try:
+        with transaction.atomic():
+            # The sale before the voucher, as every edit locks them.
+            sales.lock(voucher_id)
+            voucher = waiting.select_for_update().filter(pk=voucher_id).first()
+            if voucher is not None:
+                (sales.offer_again if offered else sales.withdraw)(voucher)
+    except client.UNAVAILABLE:
+        log.warning("voucher %d waits for the next sweep: Redis is away", voucher_id)
+        return False
     return voucher is not None
 
 

@@ -6,16 +6,19 @@ from django.db import transaction
 
 from apps.accounts.pictures import row_pictures
 from apps.coupons.catalog import findable_sales, sales, validity, voucher_dates
-from apps.coupons.models import FlashSale, Voucher
+from apps.coupons.models import Voucher
 
 
 def save(voucher: Voucher, *, changed: Collection[str] = ()) -> None:
-    """Insert a voucher, or update one of which these columns changed."""
+    """Insert a voucher, or update one of which these columns changed.
+
+    Raises client.UNAVAILABLE, and changes nothing, when a flash sale is withdrawn and Redis is away.
+    """
     is_new = voucher.pk is None
     with transaction.atomic():
         # How many one person may have is changed with a sale's terms: an earlier reading must not undo that.
         if not is_new and hasattr(voucher, "sale"):
-            FlashSale.objects.select_for_update().get(pk=voucher.pk)
+            sales.lock(voucher.pk)
             voucher.refresh_from_db(fields=["per_person"])
         replaced = "" if is_new or "picture" not in changed else row_pictures.lock_stored(voucher)
         voucher.save()
@@ -25,4 +28,4 @@ def save(voucher: Voucher, *, changed: Collection[str] = ()) -> None:
             validity.extend_open_orders(voucher)
         voucher_dates.schedule_after_commit(voucher)
         if not is_new and "is_offered" in changed:
-            sales.reload(voucher)
+            sales.apply_offer(voucher)

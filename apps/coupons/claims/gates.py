@@ -6,13 +6,17 @@ from typing import Any, NamedTuple
 from apps.coupons import keys
 from apps.redis_kit import client, scripts
 
+#: An edit takes from Redis just before its commit, and is finished some milliseconds later.
+GIVE_BACK_MS = 3_000
+
 
 class Gate(NamedTuple):
     """A sale's load as Redis has it, "" and 0 where it has nothing; `hold_until_ms` is unix time.
 
     `handed_in` are the web processes that have put back what they had accepted, in a hold.
     `server` is the run of the server that took in the load. `is_own` is false on a server that was restarted,
-    promoted or given another copy since: it may be older than what it promised.
+    promoted or given another copy since: it may be older than what it promised. `narrowed_ms` is for how long
+    an edit that SQL hasn't committed has kept the sale narrowed.
     """
 
     state: str
@@ -22,6 +26,7 @@ class Gate(NamedTuple):
     revision: int
     hold_until_ms: int
     readmitted: int
+    narrowed_ms: int
     is_own: bool
     has_stock: bool
     can_count: bool
@@ -31,10 +36,17 @@ class Gate(NamedTuple):
         """Whether claims may be decided with it."""
         return self.is_own and self.can_count
 
+    @property
+    def is_left_narrowed(self) -> bool:
+        """Whether an edit was begun and neither finished nor taken back: who made it may have died."""
+        return self.narrowed_ms > GIVE_BACK_MS
+
 
 def _parse(raw: Sequence[Any]) -> Gate:
     state, handed_in, server, *numbers, is_own, has_stock, can_count = raw
-    epoch, revision, hold_until, readmitted = (int(text) if text.isdigit() else 0 for text in numbers)
+    epoch, revision, hold_until, readmitted, narrowed = (
+        int(text) if text.isdigit() else 0 for text in numbers
+    )
     return Gate(
         state,
         frozenset(handed_in.split()),
@@ -43,6 +55,7 @@ def _parse(raw: Sequence[Any]) -> Gate:
         revision,
         hold_until,
         readmitted,
+        narrowed,
         bool(is_own),
         bool(has_stock),
         bool(can_count),

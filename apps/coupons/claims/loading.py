@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from math import ceil
 
 from django.db import connection, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from apps.coupons import keys
@@ -91,21 +92,18 @@ def is_loaded(sale: FlashSale) -> bool:
     """Whether Redis holds this very load and revision, and this run of the server may sell from it."""
     [gate] = gates.read([sale.pk])
     is_current = (gate.state, gate.epoch, gate.revision) == ("open", sale.epoch, sale.revision)
-    return is_current and gate.is_usable
+    return is_current and gate.is_usable and not gate.is_left_narrowed
 
 
 def load_unusable() -> int:
     """Load the sales that Redis lost, those of an older server, those whose hold is over; how many.
 
-    So are those whose loader died: a load that is under way is waited for, and isn't repeated.
+    So are those whose loader died, and those of which Redis hasn't what SQL has committed, or has what was
+    never committed: who edited them died between the two. A load or an edit that is under way is waited for.
     """
-    sales = _wanted_sales()
-    by_gate = zip(sales, gates.read(sales), strict=True)
-    unusable = [voucher_id for voucher_id, gate in by_gate if _is_unusable(gate)]
-    if not unusable:
-        return 0
-    offered = FlashSale.objects.filter(pk__in=unusable, voucher__is_offered=True).order_by("begins_at")
-    return sum(load(voucher_id) for voucher_id in list(offered.values_list("pk", flat=True)))
+    sales = _recent_sales().select_related("voucher").only("revision", "voucher__is_offered")
+    by_gate = zip(sales, gates.read([sale.pk for sale in sales]), strict=True)
+    return sum(load(sale.pk) for sale, gate in by_gate if _is_unusable(sale, gate))
 
 
 def load_after_orderly_stop(run_id: str) -> int:
@@ -122,8 +120,11 @@ def load_after_orderly_stop(run_id: str) -> int:
     return sum(load(voucher_id, force=True, complete_run=run_id) for voucher_id in sold_from)
 
 
-def _is_unusable(gate: Gate) -> bool:
-    return gate.state in {"", "closed", "recovering"} or (gate.state == "open" and not gate.is_usable)
+def _is_unusable(sale: FlashSale, gate: Gate) -> bool:
+    if not sale.voucher.is_offered:
+        return gate.state in {"open", "recovering"}
+    is_current = gate.state == "open" and gate.revision == sale.revision
+    return not is_current or not gate.is_usable or gate.is_left_narrowed
 
 
 def request_load(voucher_id: int) -> None:
@@ -154,11 +155,13 @@ def rebuild(report: Callable[[int, int], None]) -> int:
 
 
 def _wanted_sales() -> list[int]:
+    return list(_recent_sales().values_list("pk", flat=True))
+
+
+def _recent_sales() -> QuerySet[FlashSale]:
     """The sales that aren't long over, by their begin."""
     since = timezone.now() - timedelta(seconds=keys.RETENTION_AFTER_END_SECONDS)
-    return list(
-        FlashSale.objects.filter(ends_at__gt=since).order_by("begins_at").values_list("pk", flat=True)
-    )
+    return FlashSale.objects.filter(ends_at__gt=since).order_by("begins_at")
 
 
 def unix_ms(moment: datetime) -> int:

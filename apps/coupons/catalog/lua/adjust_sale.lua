@@ -1,26 +1,27 @@
--- Move a loaded sale's stock by an edit's difference, set window and limit; each revision once.
--- KEYS[1] hash: the sale: state, revision
+-- Give a loaded sale what an edit adds, set its window and limit; each revision once.
+-- KEYS[1] hash: the sale: state, revision, narrowed (unix ms)
 -- KEYS[2] string: units left
 -- KEYS[3] hash: buyers
 -- KEYS[4] hash: released orders
 -- ARGV[1] revision that this edit makes
--- ARGV[2] units to add (negative: to take away)
+-- ARGV[2] units to add
 -- ARGV[3] begins, in unix ms
 -- ARGV[4] ends, in unix ms
 -- ARGV[5] new expiry of the sale's keys, in unix seconds
 -- ARGV[6] how many one person may have
--- Returns an AdjustResult: 0 not loaded at the revision before, 1 done (now or before),
--- 2 fewer units are left than to take.
-local NOT_LOADED, DONE, TOO_FEW = 0, 1, 2
+-- ARGV[7] 1 when narrow_sale.lua has taken what this edit takes away, else 0
+-- Returns 1 when it is done (now or before), 0 when the sale has to be loaded: it isn't open at the
+-- revision before, or an edit that wasn't committed has narrowed it.
+local NOT_LOADED, DONE = 0, 1
 local sale, stock, buyers, released = unpack(KEYS, 1, 4)
-local revision, more, begins, ends, expires_at, per_person = unpack(ARGV, 1, 6)
+local revision, more, begins, ends, expires_at, per_person, is_narrowed = unpack(ARGV, 1, 7)
 revision = tonumber(revision)
 
 -- Only a loaded sale at the revision before is moved; a later one has this edit already.
 if redis.call("TYPE", sale).ok ~= "hash" or redis.call("TYPE", stock).ok ~= "string" then
   return NOT_LOADED
 end
-local gate = redis.call("HMGET", sale, "state", "revision")
+local gate = redis.call("HMGET", sale, "state", "revision", "narrowed")
 local units = redis.call("GET", stock)
 local current = tonumber(gate[2] or nil)
 if gate[1] ~= "open" or not current or not units:find("^%d+$") then
@@ -29,17 +30,15 @@ end
 if current >= revision then
   return DONE
 end
-if current ~= revision - 1 then
+if current ~= revision - 1 or (gate[3] and "1" or "0") ~= is_narrowed then
   return NOT_LOADED
-end
-if tonumber(units) + more < 0 then
-  return TOO_FEW
 end
 
 -- Move the stock, the window, the limit and the expiry.
 redis.call("INCRBY", stock, more)
 redis.call("HSET", sale, "revision", revision, "begins", begins, "ends", ends,
   "per_person", per_person)
+redis.call("HDEL", sale, "narrowed")
 for _, key in ipairs({sale, stock, buyers, released}) do
   redis.call("EXPIREAT", key, expires_at)
 end
