@@ -80,6 +80,22 @@ BINDINGS = schema.key(
     expiry=_("none"),
     expendable=_BY_KOMBU,
 )
+PERMANENT_BINDINGS = schema.key(
+    "kit:queue:_kombu.binding_permanent.<exchange>",
+    type="set",
+    about=_("those of them that stay without a worker; on the broker's server"),
+    writer="Kombu",
+    expiry=_("none"),
+    expendable=_BY_KOMBU,
+)
+BINDING_DEADLINES = schema.key(
+    "kit:queue:_kombu.binding_deadlines",
+    type="zset",
+    about=_("the others by the second at which they end; on the broker's server"),
+    writer="Kombu",
+    expiry=_("none"),
+    expendable=_BY_KOMBU,
+)
 UNACKED = schema.key(
     "kit:queue:unacked",
     type="hash",

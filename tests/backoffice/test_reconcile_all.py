@@ -9,6 +9,7 @@ import pytest
 import redis
 from django.core.management import CommandError, call_command
 from django.utils import timezone
+from kombu.transport.redis import Channel
 
 from apps.accounts.models import User
 from apps.blog import keys
@@ -20,6 +21,8 @@ from apps.metrics.gauges import GAUGES
 from apps.monitoring import tasks
 from apps.monitoring.models import ReconcileResult
 from apps.monitoring.reconcile import parts, runs
+from apps.queues.keys import CELERY_QUEUE
+from apps.redis_kit import schema
 from apps.redis_kit.findings import Finding
 from apps.shops.geo import rebuilding
 from apps.shops.models import Shop
@@ -234,6 +237,8 @@ def test_keys_of_celery_and_of_admin_sessions_are_known_and_left_alone(
     """Kombu's sets and hashes stand among the queues, which are lists."""
     prefix = "savor:kit:queue:"
     guarded_redis.sadd(f"{prefix}_kombu.binding.normal", "normal")
+    guarded_redis.sadd(f"{prefix}_kombu.binding_permanent.normal", "normal")
+    guarded_redis.zadd(f"{prefix}_kombu.binding_deadlines", {"reply.celery.pidbox": 1})
     guarded_redis.rpush(f"{prefix}normal", "a task")
     guarded_redis.hset(f"{prefix}unacked", "tag", "a task")
     guarded_redis.zadd(f"{prefix}unacked_index", {"tag": 1})
@@ -242,6 +247,16 @@ def test_keys_of_celery_and_of_admin_sessions_are_known_and_left_alone(
     names = sorted(map(str, guarded_redis.scan_iter("savor:*")))
     assert run_command(capsys, "--fix")["fixed"] == []
     assert sorted(map(str, guarded_redis.scan_iter("savor:*"))) == names
+
+
+def test_every_key_of_kombu_is_declared() -> None:
+    """Another release of Kombu may have more: an undeclared one would be taken for a queue, and deleted."""
+    named = {name: str(getattr(Channel, name)) for name in dir(Channel) if name.startswith("keyprefix_")}
+    keys = [text.replace("%s", "normal") for text in named.values() if text.startswith("_kombu")]
+    assert len(keys) >= 3
+    for key in [*keys, Channel.unacked_key, Channel.unacked_index_key, Channel.unacked_mutex_key]:
+        found = schema.match(f"savor:kit:queue:{key}")
+        assert found not in (None, CELERY_QUEUE), key
 
 
 @pytest.mark.usefixtures("redis_away")
