@@ -6,9 +6,11 @@ The functions take and give plain values, for the event loop and Django alike.
 
 import re
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.http import HttpRequest
+from django.http.request import split_domain_port, validate_host
 from django.http.response import HttpResponseBase
 
 DEFAULT_PORTS = {"http": ":80", "https": ":443"}
@@ -40,6 +42,18 @@ def scheme_and_host(
 def build_origin(scheme: str, host: str) -> str:
     """The origin as browsers write it: "https://savor.example", small letters, no default port."""
     return f"{scheme}://{host.lower().removesuffix(DEFAULT_PORTS.get(scheme, ''))}"
+
+
+def own() -> tuple[str, str]:
+    """The scheme and host by which the site asks itself, which Django takes: of SITE_URL where they are.
+
+    A site that nobody told its address has one of its allowed hosts in it.
+    """
+    site = urlsplit(settings.SITE_URL)
+    scheme, host = "https" if settings.SECURE else site.scheme, site.netloc
+    if not validate_host(split_domain_port(host)[0], settings.ALLOWED_HOSTS):
+        host = (settings.ALLOWED_HOSTS or [host])[0].removeprefix(".")
+    return scheme, host
 
 
 def read(request: HttpRequest) -> str:

@@ -11,6 +11,7 @@ from functools import lru_cache
 from io import BytesIO
 from typing import Any, cast
 
+from django.conf import settings
 from django.core.handlers.base import BaseHandler
 from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpRequest, HttpResponse
@@ -25,6 +26,7 @@ from apps.front import observe
 from apps.front.response import Response, Template
 from apps.front.wsgi_bridge import ADMITTED
 from apps.redis_kit.limiter import Verdict
+from apps.web import request_origin
 from apps.web.problems import Problem
 
 #: A row's id that stands where the order id or another text goes; no message contains it.
@@ -115,10 +117,21 @@ class _MiddlewareRenderer(BaseHandler):
         return Template(answer, PLACEHOLDER)
 
 
-def warm_up() -> None:
-    """Load the URLs and the middleware, which lists the static files, so that no claim waits for it."""
-    for is_form in (False, True):
-        variant_for(is_form, "http", None, None, *[None] * len(VARIANT_HEADERS))
+def warm_up() -> bool:
+    """Load the URLs and the middleware, which lists the static files, so that no claim waits for it.
+
+    Whether Django takes claims that come as the site's own do: to its host, by its scheme and proxies.
+    """
+    scheme, host = (value.encode() for value in request_origin.own())
+    headers = {b"host": host}
+    if settings.TRUSTED_PROXIES:
+        headers |= {b"x-forwarded-proto": scheme, b"x-forwarded-host": host}
+    at_socket = "http" if settings.TRUSTED_PROXIES else scheme.decode()
+    found = [
+        variant_for(is_form, at_socket, None, None, *map(headers.get, VARIANT_HEADERS))
+        for is_form in (False, True)
+    ]
+    return None not in found
 
 
 @lru_cache(maxsize=1)

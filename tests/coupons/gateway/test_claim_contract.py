@@ -336,3 +336,31 @@ async def test_an_answer_that_is_rendered_in_the_loop_ends_no_request() -> None:
     finally:
         request_finished.disconnect(note)
     assert ended == []
+
+
+#: How a site is told its address: allowed hosts, SITE_URL, whether by https, and its proxies.
+ADDRESSES = [
+    (["savor.example"], "https://savor.example", True, 1),
+    (["savor.example"], "https://savor.example", True, 0),
+    ([".savor.example"], "https://city.savor.example:8443", True, 2),
+    (["savor.example"], "http://127.0.0.1:8000", True, 1),
+    ([".savor.example"], "http://127.0.0.1:8000", True, 1),
+    (["127.0.0.1", "localhost"], "http://127.0.0.1:8000", False, 0),
+    (["web.localhost"], "http://web.localhost:8000", False, 1),
+]
+
+
+@pytest.mark.usefixtures("forget_answers")
+@pytest.mark.parametrize(("hosts", "url", "secure", "proxies"), ADDRESSES)
+def test_a_process_that_starts_makes_the_answers_of_its_own_address(
+    hosts: list[str],
+    url: str,
+    secure: bool,
+    proxies: int,
+    settings: Settings,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    settings.ALLOWED_HOSTS, settings.SITE_URL, settings.TRUSTED_PROXIES = hosts, url, proxies
+    settings.SECURE = settings.SECURE_SSL_REDIRECT = secure
+    assert claim_answers.warm_up()
+    assert caplog.records == []
