@@ -28,7 +28,7 @@ format: .venv/dev ## write the format and the simple fixes
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .
 	@$(BIN)/djangofmt check --fix . && $(BIN)/djangofmt . && $(BIN)/oxfmt '**/*.css'
 
-check: .venv/dev ## what CI runs, forty minutes: lint, make test, all pages, races on PostgreSQL, faults, a Cluster
+check: .venv/dev ## what CI runs, forty minutes: lint, make test, each lock, all pages, races on PostgreSQL, faults, a Cluster
 	@exec $(BIN)/python -m tests.check
 
 test-fast: .venv/dev ### the fast tests, without a browser
@@ -117,7 +117,7 @@ api-promise: .venv/dev ### with a release: keep what programs may rely on, as do
 
 api-examples: .venv/dev ### keep what tests of the API are answered, as the examples of its document
 	@$(BIN)/python -m pytest -q -n 0 --api-examples=config/api_examples.json \
-		-m "not (browser or wide or long or fault or nginx or curl or journey or redis_nodes)" \
+		-m "not (browser or wide or long or fault or nginx or curl or journey or redis_nodes or locks)" \
 		$(or $(TESTS),$$(grep -rlE "/api/" tests --include="test_*.py"))
 
 lint-openapi: .venv/dev ### ask redocly and spectral about the OpenAPI document; needs node and a network

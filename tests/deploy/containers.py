@@ -4,7 +4,6 @@ import os
 import shlex
 import shutil
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,7 @@ import yaml
 
 from tests.sites import ROOT
 
-#: Where the image's virtual environment is; here it is the one that runs the tests.
+#: Where the image's virtual environment is; here it is one of a lock alone.
 VENV = "/opt/venv/bin"
 
 
@@ -94,6 +93,8 @@ class Host:
     root: Path
     image: Image
     elsewhere: Mapping[str, str]
+    #: The folder of Python and of what its packages install.
+    programs: Path
 
     def translate(self, text: str) -> str:
         for there, here in self.elsewhere.items():
@@ -105,7 +106,7 @@ class Host:
     ) -> "subprocess.Popen[bytes]":
         """Start a command of the image as its user, in its directory, with these variables and no others."""
         variables = {name: self.translate(value) for name, value in environment.items()}
-        variables["PATH"] = f"{Path(sys.executable).parent}:/usr/bin:/bin"
+        variables["PATH"] = f"{self.programs}:/usr/bin:/bin"
         # A container has the image's files, and writes only below its volumes and /tmp.
         variables["TMPDIR"] = str(self.root / "tmp")
         with log.open("ab") as output:
