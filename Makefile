@@ -99,6 +99,10 @@ env-example: .venv/demo ### write .env.example from the table of settings in doc
 pictures: .venv/demo ### draw the pictures of docs/architecture.md and the floors in CONTRIBUTING.md
 	@$(BIN)/python docs/draw_pictures.py
 
+demo-pictures: ### render the demo's photographs whose scene changed, a minute each (lab/pictures); ONLY="noodles salon"
+	@test -x .venv/pictures/bin/python || (python3.11 -m venv .venv/pictures && .venv/pictures/bin/pip install -q -r requirements-pictures.txt)
+	@.venv/pictures/bin/python -m lab.pictures $(ONLY)
+
 screenshots: .venv/dev ### take the README's pictures of a running demo: make screenshots URL=http://127.0.0.1:8000
 	@PYTHONPATH=. $(BIN)/python docs/take_screenshots.py $(URL)
 

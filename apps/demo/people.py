@@ -11,32 +11,20 @@ from django.contrib.auth.hashers import make_password
 from django.utils import timezone
 
 from apps.accounts.models import User
+from apps.demo import texts
 from apps.demo.logins import CUSTOMER_PHONE, MANAGER_PASSWORD, MANAGER_PHONE
 from apps.demo.places import CITIES
 
 PEOPLE_COUNT = 200
 FIRST_PHONE = 13800001000
 
-GIVEN_NAMES = (
-    "Mei", "Jun", "Xiaoyu", "Hao", "Lin", "Yan", "Bo", "Qing", "Rui", "Tian", "Fei", "Ning", "Kai", "Lan",
-    "Shu",
-    "Anna", "Leo", "Mia", "Oscar", "Ivy", "Felix", "Ruth", "Hugo", "Nora", "Max",
-)  # fmt: skip
-FAMILY_NAMES = (
-    "Wang", "Li", "Zhang", "Chen", "Liu", "Zhou", "Xu", "Sun", "Hu", "Lin", "Gao", "He", "Ye", "Pan",
-    "Shen", "Yao",
-)  # fmt: skip
+_TEXTS = texts.read("people")
+GIVEN_NAMES, FAMILY_NAMES = _TEXTS["given_names"], _TEXTS["family_names"]
 #: One person in this many has a Chinese name, and writes about themselves in Chinese.
 CHINESE_EVERY = 3
-CHINESE_FAMILY_NAMES = "王李张陈刘周徐孙胡林高何叶潘沈姚"
-CHINESE_GIVEN_NAMES = (
-    "小雨", "一鸣", "知夏", "可心", "子墨", "晓东", "思琪", "佳宁", "文博", "若溪", "浩然", "雨桐", "嘉怡",
-)  # fmt: skip
-CHINESE_BIOS = ("为了一碗面可以穿过整座城。", "先喝咖啡。", "给汤打分，不给灯打分。", "", "")
-BIOS = (
-    "Will cross the city for a bowl of noodles.", "Coffee first.", "Two kids, one dog, no free evenings.",
-    "I rate the soup, not the lamp.", "New in town.", "Knows every teahouse around the lake.", "", "", "",
-)  # fmt: skip
+CHINESE_GIVEN_NAMES, CHINESE_FAMILY_NAMES = _TEXTS["chinese_given_names"], _TEXTS["chinese_family_names"]
+#: Two people in three say something of themselves.
+BIOS, CHINESE_BIOS, WITH_BIO = _TEXTS["bios"], _TEXTS["chinese_bios"], 0.66
 
 
 def make(seed: int) -> int:
@@ -85,7 +73,7 @@ def _build_person(number: int, seed: int) -> User:
         phone=_phone(number),
         nickname=_build_chinese_name(number) if chinese else _build_name(number),
         city=CITIES[number % 2].name[chinese],
-        bio=chance.choice(CHINESE_BIOS if chinese else BIOS),
+        bio=chance.choice(CHINESE_BIOS if chinese else BIOS) if chance.random() < WITH_BIO else "",
         joined_at=timezone.now() - timedelta(days=chance.randint(90, 900)),
         password=make_password(None),
     )
@@ -99,7 +87,7 @@ def _build_chinese_name(number: int) -> str:
     """A family and a given name, of which there are more pairs than people."""
     turn = number // CHINESE_EVERY
     family = CHINESE_FAMILY_NAMES[turn * 7 % len(CHINESE_FAMILY_NAMES)]
-    return family + CHINESE_GIVEN_NAMES[turn % len(CHINESE_GIVEN_NAMES)]
+    return f"{family}{CHINESE_GIVEN_NAMES[turn % len(CHINESE_GIVEN_NAMES)]}"
 
 
 def _phone(number: int) -> str:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import uuid4
 
 from django.db import transaction
@@ -14,24 +15,15 @@ from apps.accounts.pictures.row_pictures import DrawnFile
 from apps.coupons.claims import loading, order_ids
 from apps.coupons.models import FlashSale, Status, Voucher, VoucherOrder
 from apps.coupons.orders import redeem_codes
-from apps.demo import people
-from apps.demo.pictures import album, care, dishes, drinks, play
-from apps.demo.pictures.album import Motif
-from apps.demo.pictures.moods import CREAM, NIGHT, ROSE, WINE, WOOD
-from apps.demo.places import TextPair
+from apps.demo import people, photographs, texts
+from apps.demo.texts import TextPair
 from apps.redis_kit import ids
 from apps.shops.models import Shop
 
 #: Prefix of the request tokens of the demo's own orders.
 REQUEST_PREFIX = "demo-"
-RULES = (
-    "One for each person. Use it within 30 days. Book a day ahead.",
-    "每人限购一份。请在30天内使用。需提前一天预约。",
-)
-RULES_FOR_TWO = (
-    "Up to two for each person: come with somebody. Use them within 30 days. Book a day ahead.",
-    "每人限购两份，可与亲友同享。请在30天内使用。需提前一天预约。",
-)
+_TEXTS = texts.read("sales")
+RULES, RULES_FOR_TWO = texts.pair(_TEXTS["rules"]), texts.pair(_TEXTS["rules_for_two"])
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 #: How long a sale's coupons can be used.
 VALID_AFTER_END = 30 * DAY
@@ -41,14 +33,14 @@ FIRST_ORDER_NUMBER, MAX_SOLD = 10_000, 1_000
 
 @dataclass(frozen=True)
 class SaleContent:
-    """A coupon to sell: prices are in fen; `motif` is what its picture shows."""
+    """A coupon to sell: prices are in fen; `photo` is the name of its photograph."""
 
     title: TextPair
     subtitle: TextPair
     price: int
     value: int
     slug: str
-    motif: Motif
+    photo: str
     #: What the name of its shop should have, and the city that the shop should be in.
     shop_word: str = ""
     city: str = ""
@@ -76,61 +68,22 @@ def _is_open_at(at: datetime) -> Q:
     return Q(begins_at__lte=at, ends_at__gt=at + HOUR / 2)
 
 
-FEAST = SaleContent(
-    ("Lakeside feast for two", "湖畔双人宴"),
-    ("Nine dishes and a pot of Longjing", "九道菜，配一壶龙井"),
-    9_900, 39_800, "food", Motif(dishes.feast, CREAM), "Private Kitchen", "Hangzhou",
-)  # fmt: skip
-QUIET_HANDS = SaleContent(
-    ("An hour of quiet hands", "静心按摩一小时"),
-    ("Neck, back and feet", "肩颈、背部和足部"),
-    4_900, 19_800, "massage", Motif(care.foot_bath, WINE), per_person=2, rules=RULES_FOR_TWO,
-)  # fmt: skip
-COMING = (
-    SaleContent(
-        ("Hot pot for four", "四人火锅套餐"),
-        ("Broth, beef and everything green", "汤底、牛肉和时令青菜"),
-        12_800, 46_800, "food", Motif(dishes.hot_pot, WOOD), "Hot Pot",
-    ),
-    SaleContent(
-        ("Tea for two by the window", "临窗双人茶席"),
-        ("A pot and four small plates", "一壶茶，四样茶点"),
-        5_800, 19_800, "food", Motif(drinks.tea, ROSE), "Tea",
-    ),
-    SaleContent(
-        ("Colour for ten fingers", "十指彩绘美甲"),
-        ("With care of the hands", "含手部护理"),
-        6_800, 26_800, "nails", Motif(care.nails, CREAM),
-    ),
-    SaleContent(
-        ("A day among the balls", "亲子乐园全天票"),
-        ("One child, one grown-up", "一大一小"),
-        3_900, 15_800, "kids", Motif(play.ball_pit, ROSE), "Play",
-    ),
-)  # fmt: skip
-SONGS = SaleContent(
-    ("A night of songs", "欢唱之夜"),
-    ("Four hours, room for eight", "八人包房四小时"),
-    8_800, 52_000, "ktv", Motif(play.song_room, NIGHT),
-)  # fmt: skip
-HAIR = SaleContent(
-    ("Cut, colour and care", "剪染护理套餐"),
-    ("By the owner herself", "店主亲自操刀"),
-    12_900, 58_800, "hair", Motif(care.salon, ROSE), city="Hangzhou",
-)  # fmt: skip
-SPA = SaleContent(
-    ("Spa afternoon", "水疗下午"),
-    ("Steam, stone and tea", "蒸汽、石板和茶"),
-    15_800, 68_800, "spa", Motif(care.hot_spring, NIGHT),
-)  # fmt: skip
+def _read_content(row: dict[str, Any]) -> SaleContent:
+    pairs = {name: texts.pair(row[name]) for name in ("title", "subtitle")}
+    return SaleContent(**row | pairs, rules=RULES if row.get("per_person", 1) == 1 else RULES_FOR_TWO)
+
+
+CONTENTS = {name: _read_content(row) for name, row in _TEXTS["contents"].items()}
+#: Coupons of the sale that begins soon, in turn.
+COMING = tuple(CONTENTS[name] for name in ("hot_pot", "tea", "nails", "kids"))
 
 SALE_STATES = (
     SaleState(
-        (FEAST,), -HOUR, 9 * HOUR, 200, 74,
+        (CONTENTS["feast"],), -HOUR, 9 * HOUR, 200, 74,
         lambda at: _is_open_at(at) & Q(stock_left__gte=10, stock_total__gte=100),
     ),
     SaleState(
-        (QUIET_HANDS,), -2 * HOUR, 7 * HOUR, 60, 41,
+        (CONTENTS["quiet_hands"],), -2 * HOUR, 7 * HOUR, 60, 41,
         lambda at: _is_open_at(at) & Q(stock_left__gte=5, stock_total__lt=100),
     ),
     SaleState(
@@ -138,11 +91,14 @@ SALE_STATES = (
         lambda at: Q(begins_at__gt=at, begins_at__lte=at + timedelta(minutes=30)),
     ),
     SaleState(
-        (SONGS,), DAY, DAY + 6 * HOUR, 80, 0,
+        (CONTENTS["songs"],), DAY, DAY + 6 * HOUR, 80, 0,
         lambda at: Q(begins_at__gt=at + timedelta(minutes=30)),
     ),
-    SaleState((HAIR,), -3 * HOUR, 12 * HOUR, 30, 30, lambda at: _is_open_at(at) & Q(stock_left=0)),
-    SaleState((SPA,), -2 * DAY, -DAY, 50, 38, lambda at: Q(ends_at__lte=at)),
+    SaleState(
+        (CONTENTS["hair"],), -3 * HOUR, 12 * HOUR, 30, 30,
+        lambda at: _is_open_at(at) & Q(stock_left=0),
+    ),
+    SaleState((CONTENTS["spa"],), -2 * DAY, -DAY, 50, 38, lambda at: Q(ends_at__lte=at)),
 )  # fmt: skip
 
 
@@ -183,7 +139,7 @@ def _make_sale(slot: SaleState, now: datetime) -> None:
             begins_at=now + slot.begins,
             ends_at=now + slot.ends,
         )
-        drawn = album.render(content.motif)
+        drawn = photographs.prepare(photographs.CATALOGUE[content.photo])
         name = f"{uuid4().hex}.webp"
         voucher.picture.save(name, DrawnFile(drawn.large, name, drawn.cards))
         VoucherOrder.objects.bulk_create(_build_orders(sale, slot.sold))

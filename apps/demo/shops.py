@@ -8,25 +8,16 @@ from django.core.management.color import no_style
 from django.db import connection
 
 from apps.demo import places
-from apps.demo.places import Area, TextPair
-from apps.demo.shop_kinds import CYCLE, KINDS, ShopKind
+from apps.demo.places import Area
+from apps.demo.shop_kinds import CYCLE, FLAVOURS, KINDS, ShopKind
+from apps.demo.social import own_photos
+from apps.demo.texts import TextPair
 from apps.shops import changes, starter_types
 from apps.shops.geo import cities
 from apps.shops.models import City, Shop, ShopType
 from apps.web import batches
 from apps.web.in_language import columns
 
-FLAVOURS = (
-    ("Green Jade", "翠玉"), ("Red Lantern", "红灯笼"), ("Little Boat", "小舟"), ("Plum Blossom", "梅花"),
-    ("Moonlit", "月下"), ("Bamboo Shade", "竹影"), ("Old Chen's", "老陈"), ("Aunt Li's", "李阿姨"),
-    ("Master Wang's", "王师傅"), ("Grandma Zhou's", "周奶奶"), ("Two Brothers", "两兄弟"),
-    ("Osmanthus", "桂花"),
-    ("White Crane", "白鹤"), ("Cloud Nine", "九云"), ("Morning Market", "早市"), ("Silver Needle", "银针"),
-    ("Copper Bell", "铜铃"), ("Paper Umbrella", "纸伞"), ("Third Floor", "三楼"), ("Corner", "街角"),
-    ("South Wind", "南风"), ("Slow Afternoon", "慢午后"), ("Golden Carp", "金鲤"), ("Seven Stars", "七星"),
-    ("Persimmon", "柿子"), ("Rain Alley", "雨巷"), ("Lucky Cat", "招财猫"), ("Half Moon", "半月"),
-    ("Lakeside", "湖畔"),
-)  # fmt: skip
 #: Step between pairs of words; coprime to the number of pairs, so every pair is used before one repeats.
 STRIDE = 1_009
 
@@ -48,6 +39,8 @@ def _choose_words(kind: ShopKind, city: places.City, turn: int) -> tuple[TextPai
 
 
 BATCH_SHOPS = 2_000
+#: The first ones of a batch choose among the photographs; a million shops need not look for free ones.
+SHOPS_WITH_PICTURES = 1_000
 #: Shop number after which shops scatter wider around their quarters.
 SPREAD_AFTER_SHOPS = 1_000
 #: For each place in CYCLE: type slug -> number of earlier places of that type.
@@ -78,6 +71,7 @@ def make(count: int, *, seed: int, step: Callable[[int], object]) -> int:
     for numbers in batches.chunked(range(1, count + 1), BATCH_SHOPS):
         there = set(Shop.objects.filter(pk__range=(numbers[0], numbers[-1])).values_list("pk", flat=True))
         new = [build_shop(number, types, seed=seed) for number in numbers if number not in there]
+        own_photos.give_pictures(new[:SHOPS_WITH_PICTURES])
         changes.import_many(new)
         made += len(new)
         step(len(numbers))

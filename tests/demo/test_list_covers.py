@@ -24,6 +24,8 @@ IN_HANGZHOU = "lat=30.2560&lng=120.1650"
 @pytest.fixture
 def city() -> dict[int, Shop]:
     shops.make(DEFAULT_SHOPS, seed=DEFAULT_SEED, step=lambda _batch: None)
+    # As if none had a photograph.
+    Shop.objects.update(picture="")
     rebuilding.rebuild()
     return {shop.pk: shop for shop in Shop.objects.select_related("type")}
 

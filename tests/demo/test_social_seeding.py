@@ -1,16 +1,13 @@
-"""What the demo's people write and photograph fits their shops, and so do the pictures of coupons."""
+"""What the demo's people write fits their shops, and so does what coupons say."""
 
 import re
 from collections.abc import Iterator
-from io import BytesIO
 
 import pytest
-from PIL import Image
 
 from apps.demo import people, vouchers
-from apps.demo.pictures import album
 from apps.demo.shop_kinds import ABOUTS_BY_CORE, KINDS
-from apps.demo.social import menus, note_texts, reactions, roles
+from apps.demo.social import note_texts, reactions, roles
 from apps.demo.social.note_texts import CHINESE, ENGLISH
 from apps.shops.covers import subjects
 from apps.shops.models import Shop, ShopType
@@ -28,6 +25,10 @@ ALSO = {
     "tea": {"cake"},
     "grill": {"beer"},
     "bakery": {"cake"},
+    "coffee": {"bakery", "cake"},
+    "sweets": {"cake", "ice_cream"},
+    "sushi": {"fish"},
+    "beer": {"bakery"},
     "ktv": {"karaoke"},
     "hair": {"barber"},
     "massage": {"foot_bath", "gym"},
@@ -44,7 +45,7 @@ ALSO = {
 #: Words of the places where they belong, that no subject has: a pattern -> types' slugs or themes.
 BELONGS = {
     r"broth|汤头|汤底": {"noodles", "hot_pot", "congee"},
-    r"lemon|柠檬": {"bakery"},
+    r"lemon|柠檬": {"bakery", "coffee"},
     r"portion|分量|味道|hungry|饿|without meat|素菜|menu\b": {"food"},
     r"table by the window|靠窗": {"food", "bar"},
     r"queue down the stairs|七点以后": {"food"},
@@ -68,14 +69,13 @@ def texts_of(theme: str) -> Iterator[str]:
     for voice in (ENGLISH, CHINESE):
         yield from voice.titles[theme]
         yield from voice.details[theme]
-        for some in (voice.openings_of(slug), voice.grumbles_of(slug), voice.closings_of(slug)):
-            yield from some
-    for language in reactions.COMMENTS:
-        yield from reactions.COMMENTS[language]
-        yield from reactions.COMMENTS_BY_TYPE.get(slug, {}).get(language, ())
-        yield from reactions.REPLIES[language]
-    for titles, subtitles, *_rest in vouchers.OFFERS[theme]:
-        yield from (*titles, *subtitles)
+        for some in (voice.openings, voice.grumbles, voice.closings):
+            yield from note_texts.fitting(some, slug)
+    for language, found in reactions.TEXTS.items():
+        yield from reactions.comments_of(language, slug)
+        yield from found["replies"]
+    for offer in vouchers.OFFERS[theme]:
+        yield from (*offer["title"], *offer["subtitle"])
     for kind in KINDS:
         for core, core_zh in kind.cores:
             shop = Shop(type=ShopType(slug=kind.slug), name_en=core, name_zh=core_zh)
@@ -83,16 +83,15 @@ def texts_of(theme: str) -> Iterator[str]:
                 yield from (text for pair in kind.abouts_of(core) for text in pair)
 
 
-def test_every_shop_has_words_and_pictures() -> None:
+def test_every_shop_has_words() -> None:
     themes = SLUGS.keys()
     for voice in (ENGLISH, CHINESE):
         assert voice.details.keys() == voice.titles.keys() == themes
         # Two or three of them make a note.
         assert all(len(voice.details[theme]) >= 3 and len(voice.titles[theme]) >= 2 for theme in themes)
-    assert album.MOTIFS.keys() == note_texts.TOPICS.keys() == vouchers.OFFERS.keys() == themes
+    assert note_texts.TOPICS.keys() == vouchers.OFFERS.keys() == themes
     assert {*note_texts.THEMES.values()} <= themes
     assert ABOUTS_BY_CORE.keys() <= {core for kind in KINDS for core, _ in kind.cores}
-    assert menus.MENUS.keys() <= themes
 
 
 @pytest.mark.parametrize("theme", SLUGS)
@@ -104,29 +103,6 @@ def test_what_is_written_fits_the_kind_of_the_shop(theme: str) -> None:
         for pattern, places in BELONGS.items():
             if re.search(pattern, text, re.IGNORECASE):
                 assert places & {theme, slug}, (pattern, text)
-
-
-@pytest.mark.parametrize("theme", SLUGS)
-def test_a_coupons_picture_shows_what_a_note_of_the_shop_may_show(theme: str) -> None:
-    of_notes = {motif.paint for motif in album.MOTIFS[theme]}
-    for *_offer, motif in vouchers.OFFERS[theme]:
-        assert motif.wide
-        assert motif.paint in of_notes, motif.paint.__name__
-    motifs = [motif for *_offer, motif in vouchers.OFFERS[theme]]
-    assert len({*motifs}) == len(motifs)
-
-
-def test_a_picture_stands_or_lies() -> None:
-    drawn = album.render(album.MOTIFS["dumplings"][0])
-    assert (drawn.width, drawn.height) == (900, 1200)
-    with Image.open(BytesIO(drawn.card)) as card:
-        assert card.size == (480, 640)
-
-
-def test_a_picture_is_the_same_each_time() -> None:
-    motif = album.MOTIFS["yoga"][0]
-    first = album.render.__wrapped__(motif)
-    assert album.render.__wrapped__(motif) == first
 
 
 @pytest.mark.parametrize("chinese", [True, False])

@@ -14,8 +14,8 @@ from apps.blog.models import Note
 from apps.chat import pictures
 from apps.chat.models import Chat, Member, Message, Picture, build_pair
 from apps.coupons.models import FlashSale
+from apps.demo import photographs, texts
 from apps.demo.people import CHINESE_EVERY
-from apps.demo.pictures import album
 from apps.demo.social import roles
 from apps.shops.models import Shop
 
@@ -33,33 +33,8 @@ class DemoMessage:
     shows: str = ""
 
 
-DAY = 24 * 60
-FRIEND = (
-    DemoMessage(1, 2 * DAY + 130, "Did you try the place with the hand-pulled noodles yet?"),
-    DemoMessage(ME, 2 * DAY + 126, "Twice this week. The broth is worth the queue."),
-    DemoMessage(1, 2 * DAY + 125, shows="shop"),
-    DemoMessage(1, 2 * DAY + 124, "This one is next on my list."),
-    DemoMessage(ME, DAY + 300, shows="picture"),
-    DemoMessage(ME, DAY + 299, "Lunch today. I saved you nothing."),
-    DemoMessage(1, DAY + 290, "Rude. Next time I come along."),
-    DemoMessage(1, 38, shows="sale"),
-    DemoMessage(1, 37, "It starts soon, shall we both try?"),
-)
-NEIGHBOUR = (
-    DemoMessage(1, 3 * DAY + 40, "周末有空一起喝茶吗？"),
-    DemoMessage(ME, 3 * DAY + 35, "有空，周六下午可以。"),
-    DemoMessage(1, 3 * DAY + 33, "好，湖边那家，我先去排队。"),
-    DemoMessage(ME, 3 * DAY + 30, "谢谢，到时候见！"),
-)
-DINNER = (
-    DemoMessage(1, DAY + 610, "Friday, seven of us. Who knows a table that is large enough?"),
-    DemoMessage(2, DAY + 600, shows="note"),
-    DemoMessage(2, DAY + 599, "They have a round one upstairs, see my note."),
-    DemoMessage(3, DAY + 580, "我可以早点去占座。"),
-    DemoMessage(ME, DAY + 420, "Then I bring the cake."),
-    DemoMessage(1, 95, "Booked for half past six."),
-    DemoMessage(2, 90, "Perfect, see you there!"),
-    DemoMessage(3, 84, "到时候见！"),
+FRIEND, NEIGHBOUR, DINNER = (
+    [DemoMessage(**line) for line in texts.read("chats")[name]] for name in ("friend", "neighbour", "dinner")
 )
 
 
@@ -120,7 +95,7 @@ def _find_card(kind: str, people: Sequence[int]) -> int | None:
 
 
 def _store_picture(owner_id: int) -> Picture:
-    drawn = album.render(album.MOTIFS["noodles"][0])
+    drawn = photographs.prepare(photographs.of_theme("noodles")[0])
     row = Picture.objects.create(owner_id=owner_id, width=drawn.width, height=drawn.height)
     for name, content in ((row.name, drawn.large), (f"{row.name}-card", drawn.card)):
         default_storage.save(picture_files.file_path(pictures.FOLDER, name), ContentFile(content))

@@ -1,11 +1,11 @@
 """Writes the title and the text of a demo note, in English or Chinese."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any
+from typing import Self
 
-from apps.demo.social import texts_en, texts_zh, titles_en
+from apps.demo import texts
 from apps.shops.covers import subjects
 from apps.shops.models import Shop
 
@@ -18,97 +18,52 @@ THEMES = {
     },
     **{subject: subject for subject in ("bakery", "climbing", "boxing", "yoga", "pool", "badminton")},
     **{subject: subject for subject in ("trampoline", "books", "clay", "beer", "escape")},
+    **{subject: subject for subject in ("coffee", "sushi", "pizza")},
+    "cake": "sweets",
+    "ice_cream": "sweets",
     "hot_spring": "hot_spring",
     "bath": "hot_spring",
     "skin_care": "skin",
     "board_games": "games",
 }
+_THEMES, _NOTES = texts.read("themes"), texts.read("notes")
 #: Theme -> topics of its notes, in English and Chinese.
-TOPICS = {
-    "food": ("dinner", "晚饭"),
-    "noodles": ("noodles", "面条"),
-    "congee": ("congee", "喝粥"),
-    "dumplings": ("dumplings", "饺子"),
-    "hot_pot": ("hotpot", "火锅"),
-    "tea": ("tea", "喝茶"),
-    "fish": ("seafood", "海鲜"),
-    "duck": ("roastduck", "烤鸭"),
-    "grill": ("barbecue", "烧烤"),
-    "bakery": ("bakery", "面包"),
-    "ktv": ("karaoke", "唱歌"),
-    "hair": ("haircut", "剪发"),
-    "massage": ("massage", "按摩"),
-    "fitness": ("workout", "健身"),
-    "climbing": ("climbing", "攀岩"),
-    "boxing": ("boxing", "拳击"),
-    "yoga": ("yoga", "瑜伽"),
-    "pool": ("swimming", "游泳"),
-    "badminton": ("badminton", "羽毛球"),
-    "spa": ("spa", "水疗"),
-    "hot_spring": ("hotspring", "温泉"),
-    "skin": ("skincare", "护肤"),
-    "kids": ("withkids", "亲子"),
-    "trampoline": ("trampoline", "蹦床"),
-    "books": ("storytime", "绘本"),
-    "clay": ("pottery", "陶艺"),
-    "bar": ("nightout", "小酌"),
-    "beer": ("craftbeer", "精酿"),
-    "party": ("party", "聚会"),
-    "games": ("boardgames", "桌游"),
-    "escape": ("escaperoom", "密室"),
-    "nails": ("nails", "美甲"),
-}
+TOPICS = {theme: texts.pair(row["topic"]) for theme, row in _THEMES.items()}
+#: Theme -> the dishes and drinks that its notes recommend.
+MENUS: dict[str, tuple[str, ...]] = {theme: tuple(row["menu"]) for theme, row in _THEMES.items()}
 #: One note in this many is Chinese.
 CHINESE_EVERY = 3
 
 
 @dataclass(frozen=True)
 class Language:
-    """The phrases of one language: titles and details by theme, others also by the slug of a type."""
+    """The phrases of one language: titles and details by theme, others by the slug of a type, or "every"."""
 
-    titles: Mapping[str, tuple[str, ...]]
-    openings: tuple[str, ...]
-    openings_by_type: Mapping[str, tuple[str, ...]]
-    details: Mapping[str, tuple[str, ...]]
-    grumbles: tuple[str, ...]
-    grumbles_by_type: Mapping[str, tuple[str, ...]]
-    closings: tuple[str, ...]
-    closings_by_type: Mapping[str, tuple[str, ...]]
+    titles: Mapping[str, Sequence[str]]
+    details: Mapping[str, Sequence[str]]
+    openings: Mapping[str, Sequence[str]]
+    grumbles: Mapping[str, Sequence[str]]
+    closings: Mapping[str, Sequence[str]]
     joint: str
 
-    def openings_of(self, slug: str) -> tuple[str, ...]:
-        """The openings that fit a type of shops."""
-        return self.openings + self.openings_by_type.get(slug, ())
-
-    def grumbles_of(self, slug: str) -> tuple[str, ...]:
-        """The grumbles that fit a type of shops."""
-        return self.grumbles + self.grumbles_by_type.get(slug, ())
-
-    def closings_of(self, slug: str) -> tuple[str, ...]:
-        """The closings that fit a type of shops."""
-        return self.closings + self.closings_by_type.get(slug, ())
+    @classmethod
+    def read(cls, language: str, joint: str) -> Self:
+        """The phrases of "en" or "zh"; `joint` stands between two sentences."""
+        titles = {theme: row["titles"][language] for theme, row in _THEMES.items()}
+        details = {theme: row["details"][language] for theme, row in _THEMES.items()}
+        return cls(titles, details, joint=joint, **_NOTES[language])
 
 
-def _language(titles: Mapping[str, tuple[str, ...]], texts: Any, joint: str) -> Language:
-    return Language(
-        titles,
-        texts.OPENINGS,
-        texts.OPENINGS_BY_TYPE,
-        texts.DETAILS,
-        texts.GRUMBLES,
-        texts.GRUMBLES_BY_TYPE,
-        texts.CLOSINGS,
-        texts.CLOSINGS_BY_TYPE,
-        joint,
-    )
+ENGLISH, CHINESE = Language.read("en", " "), Language.read("zh", "")
 
 
-ENGLISH = _language(titles_en.TITLES, texts_en, " ")
-CHINESE = _language(texts_zh.TITLES, texts_zh, "")
+def fitting(phrases: Mapping[str, Sequence[str]], slug: str) -> list[str]:
+    """The phrases that fit every shop, and those that fit a type."""
+    return [*phrases["every"], *phrases.get(slug, ())]
 
 
 def theme_of_shop(shop: Shop) -> str:
-    """The theme of a shop's notes: a key of `titles` and of album.MOTIFS."""
+    """The theme of a shop's notes: a key of texts/themes.toml."""
     return THEMES.get(subjects.find(shop.name_en, shop.name_zh), shop.type.slug)
 
 
@@ -126,8 +81,8 @@ def write_text(shop: Shop, turn: int, rating: int, chance: Random) -> tuple[str,
     place = {"area": shop.area_en if voice is ENGLISH else shop.area_zh, "price": f"¥{shop.price // 100}"}
     details = chance.sample(voice.details[theme], chance.randint(2, 3))
     if rating < 4:
-        details.append(chance.choice(voice.grumbles_of(slug)))
-    first, last = chance.choice(voice.openings_of(slug)), chance.choice(voice.closings_of(slug))
+        details.append(chance.choice(fitting(voice.grumbles, slug)))
+    first, last = chance.choice(fitting(voice.openings, slug)), chance.choice(fitting(voice.closings, slug))
     topic = f"#{TOPICS[theme][voice is CHINESE]}"
     text = "\n\n".join((first.format(**place), voice.joint.join(details), last.format(**place), topic))
     return known[turn_of_language % len(known)], text
@@ -138,8 +93,8 @@ def write_review(shop: Shop, rating: int, chance: Random, *, chinese: bool) -> s
     voice, slug = CHINESE if chinese else ENGLISH, shop.type.slug
     sentences = [chance.choice(voice.details[theme_of_shop(shop)])]
     if rating < 4:
-        sentences.append(chance.choice(voice.grumbles_of(slug)))
+        sentences.append(chance.choice(fitting(voice.grumbles, slug)))
     elif chance.random() < 0.5:
         place = {"area": shop.area_zh if chinese else shop.area_en, "price": f"¥{shop.price // 100}"}
-        sentences.append(chance.choice(voice.closings_of(slug)).format(**place))
+        sentences.append(chance.choice(fitting(voice.closings, slug)).format(**place))
     return voice.joint.join(sentences)

@@ -14,7 +14,8 @@ from django.utils import timezone
 from apps.blog import topics
 from apps.blog.models import Note, Photo
 from apps.blog.writing import photos, shop_scores
-from apps.demo.pictures import album
+from apps.demo import photographs
+from apps.demo.photographs import Photograph
 from apps.demo.social import menus, note_texts, own_photos, reactions, reviews, roles
 from apps.shops.models import Shop
 
@@ -23,6 +24,10 @@ ReportProgress = Callable[[str, int, int], object]
 #: The first shops have several notes each; the shops up to the second number may have one.
 BUSY_SHOPS, KNOWN_SHOPS = 60, 150
 SPAN = timedelta(days=30)
+#: How many photographs the notes of a theme have, in turn; where fewer fit, it is the next smaller number.
+ALBUM_SIZES = (1, 3, 2, 9, 0, 5, 1, 2, 3, 1, 2)
+#: How many notes later, from the newest, a photograph may stand first again.
+REPEAT_AFTER = 40
 
 
 @dataclass(frozen=True)
@@ -34,12 +39,12 @@ class NotePlan:
     title: str
     text: str
     rating: int
-    motifs: tuple[album.Motif, ...]
     age: timedelta
     dishes: tuple[str, ...] = ()
     scores: Mapping[str, int] = field(default_factory=dict)
     author_id: int = 0
     draft: bool = False
+    photos: tuple[Photograph, ...] = ()
 
 
 class NoteCounts(NamedTuple):
@@ -53,9 +58,9 @@ class NoteCounts(NamedTuple):
 def make(count: int, *, seed: int, progress: ReportProgress) -> NoteCounts:
     """Create notes, likes and comments for shops without notes, in one transaction; returns the counts."""
     told_of = set(Note.objects.values_list("shop", flat=True).distinct())
-    plans = [plan for plan in _plan_all(count, seed) if plan.shop.pk not in told_of]
-    motifs = list(dict.fromkeys(motif for plan in plans for motif in plan.motifs))
-    album.render_all(motifs, lambda done: progress("Pictures", done, len(motifs)))
+    plans = [plan for plan in plan_all(count, seed) if plan.shop.pk not in told_of]
+    chosen = list(dict.fromkeys(photo for plan in plans for photo in plan.photos))
+    photographs.prepare_all(chosen, lambda done: progress("Pictures", done, len(chosen)))
     own_photos.make(count, seed=seed)
     with transaction.atomic():
         now = timezone.now()
@@ -69,7 +74,12 @@ def make(count: int, *, seed: int, progress: ReportProgress) -> NoteCounts:
     return NoteCounts(len(published) + len(short), likes, comments)
 
 
-def _plan_all(count: int, seed: int) -> Iterator[NotePlan]:
+def plan_all(count: int, seed: int) -> list[NotePlan]:
+    """All notes about the first `count` shops, the newest first, with photographs."""
+    return _with_photos(sorted(_plan_texts(count, seed), key=lambda plan: plan.age))
+
+
+def _plan_texts(count: int, seed: int) -> Iterator[NotePlan]:
     shops = Shop.objects.filter(pk__lte=min(count, KNOWN_SHOPS)).select_related("type").order_by("pk")
     turns: Counter[str] = Counter()
     authors = roles.Roles.load()
@@ -91,13 +101,53 @@ def _plan_note(shop: Shop, turn: int, chance: Random, *, key: str) -> NotePlan:
     """The `turn`-th note of the shop's theme, without an author yet."""
     rating = chance.choice((5, 5, 5, 4, 4, 3))
     title, text = note_texts.write_text(shop, turn, rating, chance)
-    motifs = album.MOTIFS[note_texts.theme_of_shop(shop)]
-    many = min(len(motifs), chance.choice((1, 1, 2, 2, 3, 4)))
-    chosen = tuple(motifs[(turn + step) % len(motifs)] for step in range(many))
     dishes = menus.choose_dishes(note_texts.theme_of_shop(shop), chance)
     # The power makes recent notes more frequent, so that the hot list has some of today.
     age = timedelta(minutes=20) + SPAN * chance.random() ** 1.5
-    return NotePlan(key, shop, title, text, rating, chosen, age, dishes, reviews.score(rating, chance))
+    return NotePlan(key, shop, title, text, rating, age, dishes, reviews.score(rating, chance))
+
+
+class _Leads:
+    """Which photographs stood first in a note: no list shows one twice on a screen."""
+
+    def __init__(self) -> None:
+        self.last, self.by_theme = dict[str, int](), set[tuple[str, str]]()
+
+    def may_stand(self, photo: Photograph, theme: str, place: int) -> bool:
+        """Whether it didn't in the theme, and nowhere in the REPEAT_AFTER notes before."""
+        since = place - self.last.get(photo.name, -REPEAT_AFTER)
+        return (theme, photo.name) not in self.by_theme and since >= REPEAT_AFTER
+
+    def add(self, photo: Photograph, theme: str, place: int) -> None:
+        self.last[photo.name] = place
+        self.by_theme.add((theme, photo.name))
+
+
+def _with_photos(plans: Sequence[NotePlan]) -> list[NotePlan]:
+    """The plans with photographs that their shop doesn't show of itself, those of a named dish first.
+
+    A note for which none is left that may stand first has no picture.
+    """
+    leads, uses, turns, found = _Leads(), Counter[str](), Counter[str](), list[NotePlan]()
+    for place, plan in enumerate(plans):
+        theme = note_texts.theme_of_shop(plan.shop)
+        fitting = photographs.sort_by_need(own_photos.not_of_itself(plan.shop), uses, dishes=plan.dishes)
+        first = next((one for one in fitting if leads.may_stand(one, theme, place)), None)
+        many = _album_size(turns[theme], len(fitting))
+        turns[theme] += 1
+        if first is None or not many:
+            found.append(plan)
+            continue
+        leads.add(first, theme, place)
+        photos = (first, *(one for one in fitting if one != first))[:many]
+        uses.update(one.name for one in photos)
+        found.append(replace(plan, photos=photos))
+    return found
+
+
+def _album_size(turn: int, available: int) -> int:
+    wanted = min(available, ALBUM_SIZES[turn % len(ALBUM_SIZES)])
+    return max(size for size in {0, *ALBUM_SIZES} if size <= wanted)
 
 
 def _write_notes(plans: Sequence[NotePlan], now: datetime) -> list[Note]:
@@ -127,10 +177,10 @@ def _build_note(plan: NotePlan, now: datetime) -> Note:
 
 
 def _build_photos(note: Note, plan: NotePlan) -> Iterator[Photo]:
-    for position, motif in enumerate(plan.motifs):
+    for position, photo in enumerate(plan.photos):
         name = sha256(f"{plan.key}:{position}".encode()).hexdigest()[:32]
-        drawn = album.render(motif)
+        drawn = photographs.prepare(photo)
         for path, content in ((name, drawn.large), (f"{name}-card", drawn.card)):
-            own_photos.store_file(photos.file_path(path), content)
+            photographs.store_file(photos.file_path(path), content)
         size = {"width": drawn.width, "height": drawn.height}
         yield Photo(name=name, owner_id=plan.author_id, note=note, position=position, **size)

@@ -1,40 +1,83 @@
-"""Makes photos that some of the first shops show of themselves, from pictures that their notes have too."""
+"""Chooses what shops show of themselves: a picture for lists, and for some of the first ones an album."""
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
-
-from django.core.files.base import ContentFile
-from django.core.files.storage import default_storage
+from math import hypot
 
 from apps.accounts.pictures import files
-from apps.demo.pictures import album
+from apps.demo import photographs
+from apps.demo.photographs import Photograph
+from apps.demo.places import CITIES
 from apps.demo.social import note_texts
 from apps.shops.models import Shop, ShopPhoto
 from apps.shops.photos import shop_photos
 
-#: Every so many shops of the first ones has photos of its own: some 20 shops and 4 MB.
-EVERY, MAX_SHOPS, PHOTOS_EACH = 3, 60, 2
+#: The folder of the pictures of shops in the storage.
+FOLDER = "shops"
+#: How many photos the first shops have in their albums, in turn.
+ALBUM_SIZES, SHOPS_WITH_ALBUMS = (0, 2, 0, 1, 3, 0, 5), 60
+
+
+def give_pictures(shops: Sequence[Shop]) -> None:
+    """Give unsaved shops a picture: none is given twice in a city, so some shops have none.
+
+    Those in the middle of their city choose first: most lists begin there.
+    """
+    taken = defaultdict[str, set[str]](set)
+    for city, path in Shop.objects.exclude(picture="").values_list("city_en", "picture"):
+        if photo := photographs.find_stored(path or "", FOLDER):
+            taken[city].add(photo.name)
+    for shop in sorted(shops, key=_distance_to_middle):
+        free = [one for one in of_shop(shop) if one.name not in taken[shop.city_en]]
+        if free:
+            taken[shop.city_en].add(free[0].name)
+            shop.picture = photographs.store_for_rows(free[0], FOLDER)
+
+
+def of_shop(shop: Shop) -> list[Photograph]:
+    """The photographs that fit a shop."""
+    return photographs.of_theme(note_texts.theme_of_shop(shop))
+
+
+def not_of_itself(shop: Shop) -> list[Photograph]:
+    """The photographs that fit a shop and that it doesn't show of itself: what people photograph there."""
+    own = {one.name for one in (find_picture(shop), *choose_album(shop)) if one}
+    return [one for one in of_shop(shop) if one.name not in own]
+
+
+def find_picture(shop: Shop) -> Photograph | None:
+    """What the picture of a shop shows."""
+    return photographs.find_stored(shop.picture.name, FOLDER) if shop.picture else None
+
+
+def choose_album(shop: Shop) -> list[Photograph]:
+    """The photographs of a shop's album: half of those that fit at most, as others are for people's notes."""
+    if shop.pk > SHOPS_WITH_ALBUMS:
+        return []
+    others = [one for one in of_shop(shop) if one != find_picture(shop)]
+    return others[: min(len(others) // 2, ALBUM_SIZES[shop.pk % len(ALBUM_SIZES)])]
 
 
 def make(count: int, *, seed: int) -> int:
-    """Create the photos of shops without any; returns how many. Rendered motifs are reused."""
-    numbers = range(EVERY, min(count, MAX_SHOPS) + 1, EVERY)
+    """Create the albums of shops without one; returns how many photos are new."""
+    numbers = range(1, min(count, SHOPS_WITH_ALBUMS) + 1)
     shops = Shop.objects.filter(pk__in=numbers, photos=None).select_related("type").order_by("pk")
     made = ShopPhoto.objects.bulk_create(photo for shop in shops for photo in _build_photos(shop, seed))
     return len(made)
 
 
-def store_file(path: str, content: bytes) -> None:
-    """Store a picture, unless the file is there: it comes from an earlier demo and is the same."""
-    if not default_storage.exists(path):
-        default_storage.save(path, ContentFile(content))
+def _distance_to_middle(shop: Shop) -> float:
+    city = next(city for city in CITIES if city.name[0] == shop.city_en)
+    return hypot(shop.lat - city.lat, shop.lng - city.lng)
 
 
 def _build_photos(shop: Shop, seed: int) -> Iterator[ShopPhoto]:
-    motifs = [motif for motif in album.MOTIFS[note_texts.theme_of_shop(shop)] if motif.wide]
-    for position, motif in enumerate(motifs[:PHOTOS_EACH]):
+    for position, photo in enumerate(choose_album(shop)):
         name = sha256(f"{seed}:shop:{shop.pk}:{position}".encode()).hexdigest()[:32]
-        drawn = album.render(motif)
+        drawn = photographs.prepare(photo)
         for suffix, content in (("", drawn.large), ("-card", drawn.card)):
-            store_file(files.file_path(shop_photos.FOLDER, f"{name}{suffix}"), content)
-        yield ShopPhoto(shop=shop, name=name, position=position, width=drawn.width, height=drawn.height)
+            photographs.store_file(files.file_path(shop_photos.FOLDER, f"{name}{suffix}"), content)
+        texts = {"caption_en": photo.alt[0], "caption_zh": photo.alt[1]}
+        size = {"width": drawn.width, "height": drawn.height}
+        yield ShopPhoto(shop=shop, name=name, position=position, **texts, **size)

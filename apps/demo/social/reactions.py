@@ -9,54 +9,12 @@ from django.utils import timezone
 
 from apps.blog import heat
 from apps.blog.models import Comment, Like, Note
+from apps.demo import texts
 from apps.demo.social import roles
 from apps.web import in_language
 
-_COMMENTS_EN = (
-    "Going on Friday, thank you!", "Is it loud in the evening?",
-    "Been there since they opened, still good.",
-    "How long did you wait?", "Saved for my mother's birthday.",
-    "I walk past every day and never went in. Shame on me.", "Best thing in the whole quarter.",
-    "Honest note, thank you.", "We went because of you, and it was perfect.",
-    "Hm, I had a bad day there once. Maybe I try again.",
-    "That light!", "Parking?", "You always find these places.",
-    "Adding it to the list.", "Is it all right with a small child?",
-    "Closed on Mondays, I stood before the door.", "Take me with you.",
-    "The owner is the nicest person.", "Looks warm. I need warm.",
-    "Now I know where to go on Sunday.",
-)  # fmt: skip
-_COMMENTS_ZH = (
-    "好想去！", "请问要排队吗？", "已收藏", "上周刚去过，真的不错", "适合带小朋友吗？",
-    "人均多少呀？", "跟着你去准没错", "灯光好舒服", "离地铁近吗？", "这家老板人特别好",
-    "下次约上朋友一起", "求老板联系方式", "周一休息，别跑空",
-)  # fmt: skip
-_REPLIES_EN = (
-    "About ten minutes, on a weekday.", "Yes, they don't mind at all.",
-    "Tell me how it was!", "Not before eight.",
-    "Come along next time.", "They do, but call first.", "Same here!",
-    "Behind the building, four places.", "Thank you, that's kind.", 
-)  # fmt: skip
-_REPLIES_ZH = (
-    "平时不用等", "可以的，放心来", "一起呀", "谢谢！", "走路五分钟", 
-    "八点以后不用排队", "下次一起去",
-)  # fmt: skip
-COMMENTS = {"en": _COMMENTS_EN, "zh-Hans": _COMMENTS_ZH}
-#: Comments that fit a type of shops only, by its slug.
-COMMENTS_BY_TYPE: dict[str, dict[str, tuple[str, ...]]] = {
-    "food": {
-        "en": (
-            "That second picture made me hungry.", "Do they take groups of ten?", "Which one did you order?",
-            "Is there something without meat?",
-        ),
-        "zh-Hans": ("图二看饿了", "有素菜吗？", "你们点的哪个？"),
-    },
-    "bar": {"en": ("Do they take groups of ten?",), "zh-Hans": ("能坐下十个人吗？",)},
-    "ktv": {"en": ("Do they take groups of ten?",), "zh-Hans": ("能坐下十个人吗？",)},
-    "party": {"en": ("Do they take groups of ten?",), "zh-Hans": ("能坐下十个人吗？",)},
-}  # fmt: skip
-REPLIES = {"en": _REPLIES_EN, "zh-Hans": _REPLIES_ZH}
-
-
+#: Language -> comments, those that fit a type of shops only, and what authors answer.
+TEXTS = {"en": texts.read("comments")["en"], "zh-Hans": texts.read("comments")["zh"]}
 #: The limit of a note's likes is drawn from this range; a note has fewer comments than the maximum.
 LIKES_RANGE, MAX_COMMENTS = range(90, 185), 9
 #: A note that so many people like has one comment at least.
@@ -89,6 +47,12 @@ def make(notes: Sequence[Note], *, seed: int) -> tuple[int, int]:
     return liked.total(), comment_counts.total()
 
 
+def comments_of(language: str, slug: str) -> list[str]:
+    """The comments that fit notes about shops of a type."""
+    found = TEXTS[language]
+    return [*found["comments"], *found["comments_by_type"].get(slug, ())]
+
+
 def _random_for(note: Note, seed: int) -> Random:
     return Random(f"{seed}:applause:{note.shop_id}:{note.title}")
 
@@ -111,7 +75,7 @@ def _build_comments(
     many = min(MAX_COMMENTS, int(chance.paretovariate(1))) - 1
     least = min(2, likes // LIKES_A_COMMENT)
     language = in_language.language_of(note.text)
-    fitting = COMMENTS[language] + COMMENTS_BY_TYPE.get(note.shop.type.slug, {}).get(language, ())
+    fitting = comments_of(language, note.shop.type.slug)
     for text in chance.sample(fitting, max(many, least)):
         author_id = chance.choice([one for one in readers.everybody if one != note.author_id])
         at = _random_time_after(note.published_at or now, chance, now)
@@ -121,7 +85,7 @@ def _build_comments(
 def _build_replies(comment: Comment, chance: Random, now: datetime) -> Iterator[Comment]:
     """The reply of the note's author to a comment, or nothing."""
     chance.seed(f"{chance.random()}:{comment.text}")
-    replies = REPLIES[in_language.language_of(comment.text)]
+    replies = TEXTS[in_language.language_of(comment.text)]["replies"]
     if chance.random() < 0.4:
         author_id, text = comment.note.author_id, chance.choice(replies)
         at = _random_time_after(comment.created_at, chance, now)

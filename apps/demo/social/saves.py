@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.blog.models import Note
+from apps.demo import texts
 from apps.demo.social import roles
 from apps.saves import counts, saved_sets
 from apps.saves.models import ListEntry, Save, SaveList
@@ -31,18 +32,9 @@ class PlannedList(NamedTuple):
     size: int
 
 
-CUSTOMER_LISTS = (
-    PlannedList("Date nights", "Quiet enough to talk, and good enough to remember.", True, 6),
-    PlannedList("周末带爸妈", "少辣，有座，停车方便。", False, 5),
-)
-PUBLIC_LISTS = (
-    ("Rainy Sundays", "Warm rooms, long tables, nobody hurries you."),
-    ("一个人吃饭也不尴尬", "吧台、小桌、上菜快。"),
-    ("When friends visit", "One day, five stops, no museum."),
-    ("夜宵地图", "十一点以后还亮着灯的店。"),
-    ("Under ¥50", "Cheap, and better than it has to be."),
-    ("约会不踩雷", "氛围好，说话听得清。"),
-)
+_TEXTS = texts.read("lists")
+CUSTOMER_LISTS = [PlannedList(*row) for row in _TEXTS["customer"]]
+PUBLIC_LISTS: list[tuple[str, str]] = [(name, description) for name, description in _TEXTS["public"]]
 
 
 def make(*, seed: int) -> int:

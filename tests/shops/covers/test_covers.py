@@ -6,8 +6,7 @@ import pytest
 from django.test import Client
 
 from apps.demo import places
-from apps.demo.shop_kinds import KINDS
-from apps.demo.shops import FLAVOURS
+from apps.demo.shop_kinds import FLAVOURS, KINDS
 from apps.shops.covers import palette, scene, subjects
 from apps.shops.covers.scene import Look
 from apps.shops.lists import list_covers
@@ -88,7 +87,7 @@ def test_the_type_draws_a_shop_whose_name_says_no_more(name: str) -> None:
 
 
 def test_both_names_of_every_kind_of_shop_say_the_same() -> None:
-    flavours = (*FLAVOURS, *places.HANGZHOU.flavours, *places.SHANGHAI.flavours)
+    flavours = (*FLAVOURS, *(pair for city in places.CITIES for pair in city.flavours))
     for kind in KINDS:
         for english, chinese in kind.cores:
             found = subjects.find(english, chinese)

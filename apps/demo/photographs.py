@@ -1,0 +1,131 @@
+"""The demo's photographs: what `photos/photos.toml` says of each, and their files in the sizes of pages."""
+
+import tomllib
+from collections.abc import Callable, Collection, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from io import BytesIO
+from pathlib import Path
+
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from PIL import Image
+
+from apps.accounts.pictures import files, uploads
+from apps.demo.texts import TextPair
+
+FOLDER = Path(__file__).parent / "photos"
+
+
+@dataclass(frozen=True)
+class Photograph:
+    """A photograph: `themes` are what shops that show it are about, `shows` is a dish, a room or a front."""
+
+    name: str
+    shows: str
+    themes: tuple[str, ...]
+    dishes: tuple[str, ...]
+    words: TextPair
+    alt: TextPair
+
+    @property
+    def path(self) -> Path:
+        return FOLDER / f"{self.name}.webp"
+
+    def stored_name(self, folder: str) -> str:
+        """The name of its file in a folder of the storage, the same for all rows that show it."""
+        return sha256(f"{folder}:{self.name}".encode()).hexdigest()[:32]
+
+
+@dataclass(frozen=True)
+class PhotoFiles:
+    """A photograph as WebP, with its cards by their width; `width` and `height` are the large one's."""
+
+    large: bytes
+    cards: Mapping[int, bytes]
+    width: int
+    height: int
+
+    @property
+    def card(self) -> bytes:
+        """The card of photos."""
+        return self.cards[uploads.CARD_PIXELS]
+
+
+def _read_catalogue() -> dict[str, Photograph]:
+    rows = tomllib.loads((FOLDER / "photos.toml").read_text(encoding="utf-8"))
+    return {
+        name: Photograph(
+            name,
+            row["shows"],
+            tuple(row["themes"]),
+            tuple(row.get("dishes", ())),
+            (row["words"][0], row["words"][1]),
+            (row["alt"][0], row["alt"][1]),
+        )
+        for name, row in rows.items()
+    }
+
+
+CATALOGUE = _read_catalogue()
+
+
+def of_theme(theme: str) -> list[Photograph]:
+    """The photographs that shops of a theme may show: those that are about it first."""
+    fitting = [photo for photo in CATALOGUE.values() if theme in photo.themes]
+    return sorted(fitting, key=lambda photo: photo.themes.index(theme))
+
+
+def sort_by_need(
+    photos: Iterable[Photograph], uses: Mapping[str, int], *, dishes: Collection[str]
+) -> list[Photograph]:
+    """The photographs with one of these dishes first, then those with the fewest `uses`."""
+    named = set(dishes)
+    return sorted(photos, key=lambda photo: (not named & set(photo.dishes), uses.get(photo.name, 0)))
+
+
+def prepare_all(photos: Iterable[Photograph], step: Callable[[int], object]) -> None:
+    """Read photographs into `prepare`'s cache in two parallel threads; calls `step(n)` when n are done."""
+    with ThreadPoolExecutor(2) as crew:
+        for done, _ in enumerate(crew.map(prepare, photos), start=1):
+            step(done)
+
+
+@cache
+def prepare(photo: Photograph) -> PhotoFiles:
+    """The files of a photograph, cached: the large one as it is in the folder, the cards drawn from it."""
+    large = photo.path.read_bytes()
+    with Image.open(BytesIO(large)) as image:
+        cards = {width: _draw_card(image, width) for width in (uploads.ROW_PIXELS, uploads.CARD_PIXELS)}
+        return PhotoFiles(large, cards, image.width, image.height)
+
+
+def store_for_rows(photo: Photograph, folder: str) -> str:
+    """Store a photograph in the widths of pages for rows that name its path; returns the path."""
+    name, drawn = photo.stored_name(folder), prepare(photo)
+    for width, card in drawn.cards.items():
+        store_file(files.file_path(folder, f"{name}-{width}"), card)
+    path = files.file_path(folder, name)
+    store_file(path, drawn.large)
+    return path
+
+
+def find_stored(path: str, folder: str) -> Photograph | None:
+    """The photograph that `store_for_rows` stored under a path."""
+    return next((photo for photo in CATALOGUE.values() if photo.stored_name(folder) in path), None)
+
+
+def store_file(path: str, content: bytes) -> None:
+    """Store a picture, unless the file is there: it comes from an earlier demo and is the same."""
+    if not default_storage.exists(path):
+        default_storage.save(path, ContentFile(content))
+
+
+def _draw_card(image: Image.Image, width: int) -> bytes:
+    # method=1 is four times as fast as the default: the demo's first start waits for every picture.
+    file = BytesIO()
+    card = image.resize((width, width * image.height // image.width), reducing_gap=2.0)
+    card.save(file, "WEBP", quality=72, method=1)
+    return file.getvalue()

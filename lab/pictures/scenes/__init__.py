@@ -1,0 +1,1 @@
+"""One scene a module: it begins, puts its things, and renders."""
