@@ -14,7 +14,6 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from django_otp.plugins.otp_static.admin import StaticDevice
 from django_otp.plugins.otp_totp.admin import TOTPDevice
-from unfold.admin import ModelAdmin
 from unfold.decorators import action, display
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 from unfold.widgets import UnfoldAdminImageFieldWidget, UnfoldAdminSelectWidget
@@ -27,6 +26,7 @@ from apps.accounts.profiles import activation, avatars, findable_people, profile
 from apps.accounts.sessions import tokens
 from apps.accounts.staff import group_admin
 from apps.adminkit import confirm_dialogs, history
+from apps.adminkit.change_forms import ModelAdmin
 from apps.adminkit.plain_search import PlainSearch
 from apps.web import findable, on_commit
 from apps.web.problems.ids import parse_row_id

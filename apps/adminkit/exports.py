@@ -19,10 +19,10 @@ from django.shortcuts import redirect
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from unfold.admin import ModelAdmin
 from unfold.decorators import action
 
 from apps.adminkit import history
+from apps.adminkit.change_forms import ModelAdmin
 from apps.redis_kit.locks import semaphores
 from apps.web import sql_deadlines
 

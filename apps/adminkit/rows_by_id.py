@@ -3,8 +3,8 @@
 from typing import Any
 
 from django.http import HttpRequest
-from unfold.admin import ModelAdmin
 
+from apps.adminkit.change_forms import ModelAdmin
 from apps.adminkit.plain_search import PlainSearch
 
 

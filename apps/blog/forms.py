@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import Q
 from django.http import HttpRequest
-from django.utils.translation import gettext, pgettext
+from django.utils.translation import gettext, ngettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import User
@@ -17,6 +17,7 @@ from apps.blog.models import MAX_PHOTOS, Dish, Note, Photo
 from apps.blog.writing import dishes, notes, photos
 from apps.shops import ratings
 from apps.shops.models import SCORES, ShopType
+from apps.web.form_state import KeepsOthersChanges
 from apps.web.problems import Problem
 from apps.web.problems.ids import parse_row_id
 
@@ -33,7 +34,7 @@ def score_field() -> forms.TypedChoiceField:
     )
 
 
-class NoteForm(forms.Form):
+class NoteForm(KeepsOthersChanges, forms.Form):
     """A note's stars, scores, title, text and dishes, its photos' ids in order, and new photos as `files`."""
 
     #: HTTP status of the page that shows this form again with its errors.
@@ -71,6 +72,7 @@ class NoteForm(forms.Form):
         self.photo_ids = [photo.pk for photo in note.photos.all()] if note.pk else []
         initial_contents = {name: getattr(note, name) for name in notes.CONTENT_FIELDS}
         named = list(note.dishes.order_by("pk")) if note.pk else []
+        initial_contents["photos"] = [str(photo_id) for photo_id in self.photo_ids]
         initial_contents["dishes"] = pgettext("between dishes", ", ").join(dish.name for dish in named)
         super().__init__(request.POST if request else None, initial=initial_contents)
         self._fit_to_type(note.shop.type)
@@ -81,6 +83,17 @@ class NoteForm(forms.Form):
             self.fields[name].label = label
         if not kind.has_dishes:
             del self.fields["dishes"]
+
+    @property
+    def carries_state(self) -> bool:
+        """Whether the note is saved, so that another tab or device may change it."""
+        return self.note.pk is not None
+
+    def describe_value(self, name: str, value: Any) -> str:
+        """The text of a value for the choice; of photos, how many."""
+        if name == "photos":
+            return ngettext("%d photo", "%d photos", len(value)) % len(value)
+        return super().describe_value(name, value)
 
     def score_fields(self) -> list[forms.BoundField]:
         """The fields of the scores, in order."""
@@ -95,7 +108,8 @@ class NoteForm(forms.Form):
     def written(self) -> Note | None:
         """Save and return the note, or return None: the form then has the errors and the uploaded photos."""
         if self.is_bound:
-            self.photo_ids = _parse_ids(self["photos"].value())
+            is_changed = "photos" in self.changed_data
+            self.photo_ids = _parse_ids(self["photos"].value() if is_changed else self.initial["photos"])
         self._upload_files()
         try:
             if self.is_valid():

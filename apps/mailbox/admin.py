@@ -12,12 +12,12 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext
-from unfold.admin import ModelAdmin
 from unfold.decorators import action, display
 from unfold.forms import BaseDialogForm
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
 from apps.adminkit import confirm_dialogs, history
+from apps.adminkit.change_forms import ModelAdmin
 from apps.mailbox import people
 from apps.mailbox.broadcasts import sending
 from apps.mailbox.models import Audience, Broadcast

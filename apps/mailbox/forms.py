@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.mailbox.kinds import Delivery, Kind
 from apps.mailbox.preferences import Choices
+from apps.web.form_state import KeepsOthersChanges
 
 HOURS = [(hour, f"{hour:02}:00") for hour in range(24)]
 #: The kinds as the page lists them, below a heading each.
@@ -17,7 +18,7 @@ KIND_GROUPS = (
 )
 
 
-class PreferencesForm(forms.Form):
+class PreferencesForm(KeepsOthersChanges, forms.Form):
     """A choice of each kind, and the quiet hours."""
 
     quiet_from = forms.TypedChoiceField(label=_("Quiet from"), choices=HOURS, coerce=int)

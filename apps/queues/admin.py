@@ -11,11 +11,11 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 from kombu.exceptions import OperationalError
-from unfold.admin import ModelAdmin
 from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.decorators import action, display
 
 from apps.adminkit import confirm_dialogs, history
+from apps.adminkit.change_forms import ModelAdmin
 from apps.adminkit.read_only import ReadOnlyAdmin
 from apps.queues import failed_tasks
 from apps.queues.models import DeadTask, Reason

@@ -6,9 +6,10 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from apps.saves.models import SaveList
+from apps.web.form_state import KeepsOthersChanges
 
 
-class ListForm(forms.ModelForm[SaveList]):
+class ListForm(KeepsOthersChanges, forms.ModelForm[SaveList]):
     """Name, description, and who may see it."""
 
     class Meta:
@@ -26,3 +27,8 @@ class ListForm(forms.ModelForm[SaveList]):
             "name": forms.TextInput({"placeholder": _("Rainy Sundays"), "autofocus": True}),
             "description": forms.Textarea({"rows": 3}),
         }
+
+    @property
+    def carries_state(self) -> bool:
+        """Whether it is about a list that exists: its values are given as `initial`."""
+        return bool(self.initial)

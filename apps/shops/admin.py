@@ -8,12 +8,12 @@ from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
-from unfold.admin import ModelAdmin
 from unfold.contrib.filters.admin import RelatedDropdownFilter
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminImageFieldWidget
 
 from apps.accounts.pictures import uploads
+from apps.adminkit.change_forms import ModelAdmin
 from apps.adminkit.translations import missing_filter, missing_label
 from apps.imports.upload import UploadAdmin
 from apps.shops import changes, money

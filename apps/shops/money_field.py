@@ -39,7 +39,8 @@ class AmountField(forms.DecimalField):
         return money.write_plainly(value, self._currency) if isinstance(value, int) else value
 
     def clean(self, value: Any) -> Any:
-        amount = super().clean(value)
+        # A row's own value is in minor units already.
+        amount = super().clean(self.prepare_value(value))
         return None if amount is None else money.to_minor(amount, self._currency)
 
     def to_python(self, value: Any) -> Decimal | None:  # type: ignore[override]

@@ -18,6 +18,7 @@ from unfold.widgets import (
 from apps.redis_kit.connections import addresses
 from apps.siteconfig.components.definitions import Component, Setting
 from apps.siteconfig.durations import DurationField, format_duration
+from apps.web.form_state import KeepsOthersChanges
 
 #: Values of the field `ends`: minutes from now, or one of these words.
 UNKNOWN_END, UNCHANGED_END = "unknown", "unchanged"
@@ -31,7 +32,7 @@ DURATION_CHOICES = [
 ]
 
 
-class MaintenanceForm(forms.Form):
+class MaintenanceForm(KeepsOthersChanges, forms.Form):
     """The form of the maintenance page: when the site opens again, and the text until then."""
 
     ends = forms.ChoiceField(
@@ -73,7 +74,7 @@ class MaintenanceForm(forms.Form):
         return None if chosen == UNKNOWN_END else timezone.now() + timedelta(minutes=int(chosen))
 
 
-class SettingsForm(forms.Form):
+class SettingsForm(KeepsOthersChanges, forms.Form):
     """The settings of one component; an empty field means the default."""
 
     based_on = forms.IntegerField(widget=forms.HiddenInput, min_value=0)

@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib import admin, messages
 from django.contrib.auth.decorators import permission_required
 from django.core.exceptions import ValidationError
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -61,8 +61,8 @@ def change_component(request: HttpRequest, name: str) -> HttpResponse:
     """GET shows the form of a component and its history; POST puts its settings in force."""
     component = _find_component(name)
     if request.method != "POST":
-        return _render_component(request, component, _build_form(component))
-    form = SettingsForm(component, request.POST)
+        return _render_component(request, component, _build_form(component, None))
+    form = _build_form(component, request.POST)
     if not form.is_valid() or not _apply(request, component, form):
         return _render_component(request, component, form)
     return redirect("siteconfig:component", name=name)
@@ -90,10 +90,10 @@ def _find_component(name: str) -> Component[Any]:
     return component
 
 
-def _build_form(component: Component[Any]) -> SettingsForm:
+def _build_form(component: Component[Any], sent: QueryDict | None) -> SettingsForm:
     row = SettingsChange.objects.filter(component=component.name).first()
     initial = (row.overrides if row else {}) | {"based_on": row.number if row else 0}
-    return SettingsForm(component, initial=initial)
+    return SettingsForm(component, sent, initial=initial)
 
 
 def _apply(request: HttpRequest, component: Component[Any], form: SettingsForm) -> bool:

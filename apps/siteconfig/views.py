@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.auth.decorators import permission_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -30,7 +30,7 @@ def show_maintenance(request: HttpRequest) -> HttpResponse:
         closed, is_away = switch.read(), False
     except client.UNAVAILABLE:
         closed, is_away = None, True
-    return _render_maintenance(request, _build_form(closed), closed, is_away=is_away)
+    return _render_maintenance(request, _build_form(closed, None), closed, is_away=is_away)
 
 
 @permission_required(SWITCH_PERMISSION, raise_exception=True)
@@ -39,7 +39,7 @@ def close_site(request: HttpRequest) -> HttpResponse:
     """Close the site, or change what is announced; this browser gets a pass."""
     try:
         closed = switch.read()
-        form = MaintenanceForm(request.POST, until=closed.until if closed else None)
+        form = _build_form(closed, request.POST)
         if not form.is_valid():
             return _render_maintenance(request, form, closed)
         made = switch.close_site(changed_by=str(request.user), **form.announcement)
@@ -76,11 +76,11 @@ def enter_site(request: HttpRequest) -> HttpResponse:
     return _give_pass(response, closed, may_open=may_open) if closed else response
 
 
-def _build_form(closed: Announcement | None) -> MaintenanceForm:
+def _build_form(closed: Announcement | None, sent: QueryDict | None) -> MaintenanceForm:
     if closed is None:
-        return MaintenanceForm(initial=USUAL_TEXTS.current().model_dump())
+        return MaintenanceForm(sent, initial=USUAL_TEXTS.current().model_dump())
     texts = {"text_en": closed.text_en, "text_zh": closed.text_zh}
-    return MaintenanceForm(until=closed.until, initial=texts)
+    return MaintenanceForm(sent, until=closed.until, initial=texts)
 
 
 def _render_maintenance(

@@ -14,13 +14,22 @@ const NEVER_KEPT = ["password", "file", "hidden", "submit", "button", "reset", "
 const SECRETS = /code|password|token|otp/i;
 
 function isKept({ name, type, autocomplete }) {
-  if (name === "mention") return true;
-  return name && name !== "photos" && !NEVER_KEPT.includes(type) && !SECRETS.test(name) && autocomplete !== "one-time-code";
+  // What the form was made from goes with its words; see apps/web/form_state.py.
+  if (name === "mention" || name === "made_from") return true;
+  return (
+    name &&
+    name !== "photos" &&
+    !NEVER_KEPT.includes(type) &&
+    !SECRETS.test(name) &&
+    autocomplete !== "one-time-code"
+  );
 }
 
 const isChoice = ({ type }) => type === "checkbox" || type === "radio";
 const defaultOf = (one) =>
-  one.tagName === "SELECT" ? ([...one.options].find((option) => option.defaultSelected) ?? one.options[0])?.value : one.defaultValue;
+  one.tagName === "SELECT"
+    ? ([...one.options].find((option) => option.defaultSelected) ?? one.options[0])?.value
+    : one.defaultValue;
 
 class Draft {
   constructor(form) {
@@ -80,7 +89,8 @@ class Draft {
     // What the server refused stands in the form already, as it was sent.
     if (found && !isTouched && !wasRefused()) this.fill(found.fields);
     else if (isTouched) this.keep() && this.say("saved"); // written before it was known who reads
-    else if (found) this.form.toggleAttribute("data-draft-kept", JSON.stringify(found.fields) === this.values());
+    else if (found)
+      this.form.toggleAttribute("data-draft-kept", JSON.stringify(found.fields) === this.values());
   }
 
   fill(fields) {
@@ -95,7 +105,13 @@ class Draft {
     const left = structuredClone(fields);
     for (const one of this.form.querySelectorAll("input[name=mention]")) one.remove();
     for (const id of fields.mention ?? []) {
-      this.form.append(Object.assign(document.createElement("input"), { type: "hidden", name: "mention", value: id }));
+      this.form.append(
+        Object.assign(document.createElement("input"), {
+          type: "hidden",
+          name: "mention",
+          value: id,
+        }),
+      );
     }
     for (const one of this.controls()) {
       if (!left[one.name] || one.name === "mention") continue;
@@ -115,10 +131,17 @@ class Draft {
     addEventListener("submit", (event) => this.leave(event));
     addEventListener("storage", (event) => this.handleChange(event));
     // A browser brings back what stood in a form for whoever goes back to it: what is kept here has its person.
-    addEventListener("pagehide", () => "draftKept" in this.form.dataset && (this.form.autocomplete = "off"));
+    addEventListener(
+      "pagehide",
+      () => "draftKept" in this.form.dataset && (this.form.autocomplete = "off"),
+    );
     this.form.addEventListener("htmx:beforeOnLoad", ({ detail }) => this.answer(detail.xhr));
-    this.notice?.querySelector("[data-draft-discard]").addEventListener("click", () => this.discard());
-    this.notice?.querySelector("[data-draft-recover]").addEventListener("click", () => this.recover());
+    this.notice
+      ?.querySelector("[data-draft-discard]")
+      .addEventListener("click", () => this.discard());
+    this.notice
+      ?.querySelector("[data-draft-recover]")
+      .addEventListener("click", () => this.recover());
   }
 
   /** Whether there was something to keep, and it is kept. */
@@ -144,7 +167,9 @@ class Draft {
   /** The browser sends the form and leaves: no other listener stopped it. */
   leave(event) {
     if (event.target !== this.form || event.defaultPrevented || !this.key) return;
-    attempt(() => sessionStorage.setItem(SENT, JSON.stringify({ key: this.key, from: address(location.href) })));
+    attempt(() =>
+      sessionStorage.setItem(SENT, JSON.stringify({ key: this.key, from: address(location.href) })),
+    );
   }
 
   /** htmx has an answer to the form. */
@@ -166,7 +191,12 @@ class Draft {
     if (key !== this.key) return;
     if (newValue === ENDED) this.clear();
     // What was sent there is not what stands here.
-    else if (newValue === null && oldValue && JSON.stringify(JSON.parse(oldValue).fields) !== this.values()) this.keep();
+    else if (
+      newValue === null &&
+      oldValue &&
+      JSON.stringify(JSON.parse(oldValue).fields) !== this.values()
+    )
+      this.keep();
   }
 
   discard() {
@@ -187,7 +217,11 @@ class Draft {
   }
 
   say(state) {
-    if (!this.notice || (state === "saved" && !this.notice.hidden && this.notice.dataset.state !== "gone")) return;
+    if (
+      !this.notice ||
+      (state === "saved" && !this.notice.hidden && this.notice.dataset.state !== "gone")
+    )
+      return;
     this.notice.dataset.state = state;
     this.notice.hidden = false;
     this.notice.querySelector("[data-draft-words]").textContent = this.notice.dataset[state];
@@ -224,7 +258,10 @@ export function settle() {
 }
 
 // Back on the form after all, from a page of the browser's own: nothing was sent.
-addEventListener("pageshow", ({ persisted }) => persisted && attempt(() => sessionStorage.removeItem(SENT)));
+addEventListener(
+  "pageshow",
+  ({ persisted }) => persisted && attempt(() => sessionStorage.removeItem(SENT)),
+);
 
 // The log-out page is everybody's: whose drafts go is known from the page that led there.
 function endWith(form) {

@@ -13,10 +13,18 @@ from apps.accounts import city_names
 from apps.accounts.forms import ShowsRefusals
 from apps.accounts.models import User
 from apps.accounts.profiles import avatars
+from apps.web.form_state import KeepsOthersChanges
 from apps.web.problems import Problem
 
 
-class ProfileForm(ShowsRefusals, forms.ModelForm[User]):
+class CityField(forms.CharField):
+    """A city; the other language's name of a known one is no change."""
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return city_names.key(initial or "") != city_names.key(data or "")
+
+
+class ProfileForm(KeepsOthersChanges, ShowsRefusals, forms.ModelForm[User]):
     """Nickname, bio, city and picture of a user; the picture is re-encoded while it is checked."""
 
     picture = forms.FileField(
@@ -30,6 +38,7 @@ class ProfileForm(ShowsRefusals, forms.ModelForm[User]):
     class Meta:
         model = User
         fields = ("nickname", "bio", "city", "shows_all_cities")
+        field_classes: ClassVar = {"city": CityField}
         widgets: ClassVar = {"bio": forms.Textarea({"rows": 3})}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -38,7 +47,9 @@ class ProfileForm(ShowsRefusals, forms.ModelForm[User]):
             self.fields["picture"].label = pgettext_lazy("person", "Picture")
 
     def get_initial_for_field(self, field: forms.Field, field_name: str) -> Any:
-        """The city in the reader's language: either name of a known city stands for it."""
+        """The picture that is there, and the city in the reader's language, whichever name is stored."""
+        if field_name == "picture":
+            return self.instance.avatar
         value = super().get_initial_for_field(field, field_name)
         return city_names.localize(value) if field_name == "city" and value else value
 

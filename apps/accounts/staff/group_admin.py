@@ -8,9 +8,9 @@ from django.contrib.auth.models import Group
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
-from unfold.admin import ModelAdmin
 from unfold.decorators import display
 
+from apps.adminkit.change_forms import ModelAdmin
 from apps.adminkit.roles import Role
 
 admin.site.unregister(Group)

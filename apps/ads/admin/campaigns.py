@@ -43,7 +43,7 @@ class MicrosField(forms.DecimalField):
         return write_plainly(value) if isinstance(value, int) else value
 
     def clean(self, value: Any) -> Any:
-        amount = super().clean(value)
+        amount = super().clean(self.prepare_value(value))
         return 0 if amount is None else int(amount * MICROS)
 
     def has_changed(self, initial: Any, data: Any) -> bool:

@@ -27,6 +27,7 @@ from apps.shops.members import own_shops
 from apps.shops.models import Shop
 from apps.shops.money_field import AmountField, AmountForm
 from apps.web import days
+from apps.web.form_state import KeepsOthersChanges
 from apps.web.in_language import columns
 
 #: Past it a date is a slip of the keyboard, and the calendar ends before a sale would.
@@ -58,6 +59,12 @@ class LocalDateTimeField(forms.DateTimeField):
         options.setdefault("widget", forms.DateTimeInput(attrs=attrs, format="%Y-%m-%dT%H:%M"))
         super().__init__(**options)
         self.error_messages["invalid"] = _("Choose a date and a time.")
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        """Whether it is another minute: the picker shows no seconds."""
+        if isinstance(initial, datetime):
+            initial = timezone.localtime(initial).replace(second=0, microsecond=0)
+        return super().has_changed(initial, data)
 
     def validate(self, value: datetime | None) -> None:
         super().validate(value)
@@ -291,7 +298,7 @@ class NewSaleForm(AmountForm, forms.Form):
         return ends_at
 
 
-class TermsForm(forms.Form):
+class TermsForm(KeepsOthersChanges, forms.Form):
     """Units and window of a sale that exists, and how many of it one person may have."""
 
     units = forms.IntegerField(

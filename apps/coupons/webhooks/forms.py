@@ -6,9 +6,10 @@ from django.utils.translation import gettext_lazy as _
 from apps.accounts.forms import ShowsRefusals
 from apps.coupons.webhooks import endpoints
 from apps.web import public_addresses
+from apps.web.form_state import KeepsOthersChanges
 
 
-class WebhookForm(ShowsRefusals, forms.Form):
+class WebhookForm(KeepsOthersChanges, ShowsRefusals, forms.Form):
     """Address and events of a webhook."""
 
     url = forms.CharField(

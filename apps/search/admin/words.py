@@ -5,8 +5,8 @@ from typing import Any, ClassVar
 from django.contrib import admin
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
-from unfold.admin import ModelAdmin
 
+from apps.adminkit.change_forms import ModelAdmin
 from apps.search.models import BlockedWord, StopWord, SynonymGroup
 from apps.search.words import word_lists
 

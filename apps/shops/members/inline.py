@@ -3,8 +3,8 @@
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
-from unfold.admin import TabularInline
 
+from apps.adminkit.change_forms import TabularInline
 from apps.shops.members import membership
 from apps.shops.models import ShopMember
 

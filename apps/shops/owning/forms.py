@@ -7,18 +7,20 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from apps.accounts.forms import ShowsRefusals
-from apps.accounts.text_fields import normalize_lines, validate_line, validate_lines
+from apps.accounts.text_fields import LinesFormField, validate_line, validate_lines
 from apps.shops import hours_text
 from apps.shops.models import Shop, ShopPhoto
+from apps.web.form_state import KeepsOthersChanges
 from apps.web.in_language import columns
 
 
-class ShopTextsForm(ShowsRefusals, forms.ModelForm[Shop]):
+class ShopTextsForm(KeepsOthersChanges, ShowsRefusals, forms.ModelForm[Shop]):
     """Not name, place and type: guests find the shop by those, and staff changes them."""
 
     class Meta:
         model = Shop
         fields = (*columns("about"), *columns("hours"), "phone")
+        field_classes = {name: LinesFormField for name in columns("about")}
         widgets = {name: forms.Textarea({"rows": 4}) for name in columns("about")}
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -28,8 +30,6 @@ class ShopTextsForm(ShowsRefusals, forms.ModelForm[Shop]):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
-        for name in columns("about"):
-            cleaned[name] = normalize_lines(cleaned.get(name) or "")
         # Hours that were imported as "by appointment" don't stop an owner who changes another text.
         for name in {*columns("hours")} & {*self.changed_data}:
             if (hours := cleaned.get(name)) and not hours_text.read_all([hours]):

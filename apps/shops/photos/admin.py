@@ -6,12 +6,12 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
-from unfold.admin import TabularInline
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminFileFieldWidget
 
 from apps.accounts.pictures import uploads
 from apps.accounts.pictures.drawing import Drawn
+from apps.adminkit.change_forms import TabularInline
 from apps.shops.models import ShopPhoto
 from apps.shops.photos import shop_photos
 from apps.web.in_language import columns

@@ -1,0 +1,67 @@
+"""The base of the admin's pages of rows: two managers who have one open don't undo each other."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.db import transaction
+from django.forms.models import BaseInlineFormSet
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from unfold.admin import ModelAdmin as UnfoldModelAdmin
+from unfold.admin import TabularInline as UnfoldTabularInline
+
+from apps.web.form_state import merging
+
+
+class ModelAdmin(UnfoldModelAdmin):
+    """Unfold's, with a form that keeps what others have saved since its page was opened."""
+
+    change_form_before_template = "admin/_form_state.html"
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.form: Any = merging(self.form)
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        """The row; while it is saved nobody else saves it, so that two who press at once come in turn."""
+        found = super().get_object(request, object_id, from_field)
+        connection = transaction.get_connection()
+        is_saved = request.method == "POST" and connection.in_atomic_block
+        # SQLite has one writer at a time anyway.
+        if found is not None and is_saved and connection.features.has_select_for_update:
+            self.model._base_manager.select_for_update().filter(pk=found.pk).first()
+            return super().get_object(request, object_id, from_field)
+        return found
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        super().save_related(request, form, formsets, change)
+        if any(getattr(formset, "gone_forms", ()) for formset in formsets):
+            messages.warning(
+                request, _("A row of this page was deleted by others meanwhile. It stays deleted.")
+            )
+
+
+class KeepsOthersRows(BaseInlineFormSet):
+    """The rows of an inline; one that others have deleted meanwhile stays deleted, and stops nobody."""
+
+    @property
+    def gone_forms(self) -> list[Any]:
+        return [form for form in self.initial_forms if self._is_gone(form)] if self.is_bound else []
+
+    def _should_delete_form(self, form: Any) -> bool:
+        return self._is_gone(form) or bool(super()._should_delete_form(form))  # type: ignore[misc]
+
+    def _is_gone(self, form: Any) -> bool:
+        """Whether a form came with the id of a row that is no longer there."""
+        key = form.add_prefix(form._meta.model._meta.pk.name)
+        is_old = form in self.initial_forms and form.instance._state.adding
+        return bool(is_old and self.is_bound and self.data.get(key, "").isdigit())
+
+
+class TabularInline(UnfoldTabularInline):
+    """Unfold's, whose rows keep what others have saved since the page was opened."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.form: Any = merging(self.form)
+        self.formset: Any = type(self.formset.__name__, (KeepsOthersRows, self.formset), {})
