@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 from django.utils.translation import gettext as _
 
-from apps.web import in_language
+from apps.web import characters, in_language
 
 CHINESE_NAMES = {
     "Beijing": "北京", "Shanghai": "上海", "Tianjin": "天津", "Chongqing": "重庆", "Hangzhou": "杭州",
@@ -19,7 +19,7 @@ CHINESE_NAMES = {
     "Taipei": "台北",
 }  # fmt: skip
 _PAIRS = {
-    name.casefold(): (english, chinese)
+    characters.fold(name): (english, chinese)
     for english, chinese in CHINESE_NAMES.items()
     for name in (english, chinese, f"{chinese}市")
 }
@@ -55,13 +55,13 @@ def localize(written: str) -> str:
 
 def key(written: str) -> str:
     """A city as it is compared, whichever language it is written in."""
-    name = written.strip().casefold()
-    return _PAIRS[name][0].casefold() if name in _PAIRS else name
+    name = characters.fold(written)
+    return characters.fold(_PAIRS[name][0]) if name in _PAIRS else name
 
 
 def spellings(city: str) -> list[str]:
     """The ways in which people write a city."""
-    name = city.strip().casefold()
+    name = characters.fold(city)
     if name not in _PAIRS:
         return [city.strip()]
     english, chinese = _PAIRS[name]
@@ -70,4 +70,4 @@ def spellings(city: str) -> list[str]:
 
 def both(written: str) -> tuple[str, str]:
     """(English, Chinese) of a known city; any other text as it is written, twice."""
-    return _PAIRS.get(written.strip().casefold(), (written, written))
+    return _PAIRS.get(characters.fold(written), (written, written))

@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils import translation
 
 from apps.adminkit.plain_search import to_plain_term
+from apps.web import characters
 
 #: Rows of one list, and characters of a term that rows are searched for.
 MAX_ROWS, MIN_TERM_LENGTH = 5, 2
@@ -31,7 +32,7 @@ def find(request: HttpRequest, typed: str) -> list[Found]:
     term = to_plain_term(typed[:MAX_TERM_LENGTH])
     if not term:
         return []
-    pages = list(_find_pages(request, term.casefold()))
+    pages = list(_find_pages(request, characters.fold(term)))
     return pages + (list(_find_rows(request, term)) if len(term) >= MIN_TERM_LENGTH else [])
 
 
@@ -42,7 +43,7 @@ def _find_pages(request: HttpRequest, term: str) -> Iterator[Found]:
             names = {str(item["title"]), str(group.get("title", ""))}
             with translation.override("en"):
                 names |= {str(item["title"]), str(group.get("title", ""))}
-            if item["has_permission"] and any(term in name.casefold() for name in names):
+            if item["has_permission"] and any(term in characters.fold(name) for name in names):
                 yield Found(str(item["title"]), str(group.get("title", "")), str(item["link"]))
 
 

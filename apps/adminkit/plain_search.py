@@ -1,4 +1,4 @@
-"""Search boxes of the admin that take what managers paste."""
+"""Search boxes of the admin that take what managers type and paste."""
 
 import re
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from apps.web import characters
+from apps.web import characters, phone_numbers
 
 #: A phone number with its separators, which it has none of in the database; a date has fewer digits.
 _SPACED_NUMBER_PATTERN = re.compile(r"(?:\(?\+|(?=(?:[^0-9]*[0-9]){9}))[0-9(][0-9() .\-]*[0-9)]")
@@ -14,13 +14,27 @@ _SEPARATORS_PATTERN = re.compile(r"[() .\-]")
 
 
 class PlainSearch:
-    """Searches a list for the plain form of a term: no invisible marks, a phone number without spaces."""
+    """Searches a list for each form of what was typed: a phone as it is stored, letters of any width."""
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        """Return the rows that have the term, and whether they may repeat."""
-        return super().get_search_results(request, queryset, to_plain_term(search_term))  # type: ignore[misc]
+        """Return the rows that have the term in one of its forms, and whether they may repeat."""
+        first, *others = list_forms(search_term)
+        found, may_repeat = super().get_search_results(request, queryset, first)  # type: ignore[misc]
+        for form in others:
+            more, may_repeat_too = super().get_search_results(request, queryset, form)  # type: ignore[misc]
+            found, may_repeat = found | more, may_repeat or may_repeat_too
+        return found, may_repeat
+
+
+def list_forms(typed: str) -> list[str]:
+    """The plain form of a term, then others that rows may have it in: a phone's E.164, forms of letters."""
+    term = to_plain_term(typed)
+    phone = phone_numbers.canonical(term)
+    if phone != term:
+        return [term, phone]
+    return characters.spellings(term)
 
 
 def to_plain_term(typed: str) -> str:

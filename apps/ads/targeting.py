@@ -1,8 +1,9 @@
 """Names of what an ad is aimed at: places and words, written the same way by ads and by pages."""
 
 import re
-import unicodedata
 from collections.abc import Iterable
+
+from apps.web import characters
 
 #: Where every page is.
 EVERYWHERE = "everywhere"
@@ -16,8 +17,7 @@ _NOT_IN_A_KEY = re.compile(r"[\s{}\x00-\x1f/]+")
 
 def normalize_word(word: str) -> str:
     """A word as ads and pages compare it: NFKC, lower case, one space between parts; "" for an empty one."""
-    text = unicodedata.normalize("NFKC", word).casefold().replace("\x00", " ")
-    return " ".join(text.split())[:MAX_WORD_LENGTH].strip()
+    return characters.fold(word.replace("\x00", " "))[:MAX_WORD_LENGTH].strip()
 
 
 def normalize_words(words: Iterable[str], *, limit: int = MAX_PAGE_WORDS) -> list[str]:
@@ -40,4 +40,4 @@ def page_locations(city: str = "", area: str = "") -> list[str]:
 
 
 def _key_part(text: str) -> str:
-    return _NOT_IN_A_KEY.sub("-", unicodedata.normalize("NFKC", text).strip().casefold())[:80]
+    return _NOT_IN_A_KEY.sub("-", characters.fold(text))[:80]

@@ -10,7 +10,7 @@ from django.utils.html import format_html
 from apps.accounts.mentions import parsing
 from apps.accounts.mentions.links import TextLink
 from apps.blog.models import MAX_TOPIC_LENGTH, Note, NoteQuerySet, NoteTopic
-from apps.web.characters import drop_ignorable
+from apps.web.characters import drop_ignorable, fold
 
 #: "#" as keyboards of any script write it: plain, of full width, small.
 MARKS = frozenset("#＃﹟")
@@ -51,7 +51,7 @@ def find(text: str) -> list[str]:
 
 def clean(name: str) -> str | None:
     """The topic that is meant by what a person typed, with "#" or without; None for what can't be one."""
-    topic = _fold(name.strip().lstrip("".join(MARKS)))
+    topic = fold(name.strip().lstrip("".join(MARKS)))
     return topic if _is_topic(topic) else None
 
 
@@ -92,7 +92,7 @@ def _iter_spans(text: str) -> Iterator[Span]:
         if character not in MARKS or start < end or not _may_begin(text, start, end):
             continue
         end = _find_end(text, start + 1)
-        topic = _fold(text[start + 1 : end]) if end - start <= _MAX_WRITTEN_LENGTH else ""
+        topic = fold(text[start + 1 : end]) if end - start <= _MAX_WRITTEN_LENGTH else ""
         if _is_topic(topic):
             yield Span(start, end, topic)
 
@@ -113,12 +113,6 @@ def _find_end(text: str, start: int) -> int:
 def _is_part(character: str) -> bool:
     """Whether it may stand in a topic: letters, digits and their accents in any script, and "_"."""
     return character == "_" or unicodedata.category(character or " ")[0] in "LMN"
-
-
-def _fold(name: str) -> str:
-    """What the spellings of one topic have in common: width, case and invisible characters don't count."""
-    folded = unicodedata.normalize("NFKC", drop_ignorable(name)).casefold()
-    return unicodedata.normalize("NFKC", folded)
 
 
 def _is_topic(topic: str) -> bool:

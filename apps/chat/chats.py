@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Exists, F, Q
+from django.db.models import Exists, F, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from apps.accounts import access as people_access
@@ -15,11 +15,13 @@ from apps.accounts.relations import blocks, contacts
 from apps.chat import access, chat_rows, members, numbers, unread
 from apps.chat.chat_rows import ChatRow
 from apps.chat.models import Chat, Member, Message, build_pair
-from apps.web import on_commit, paging
+from apps.web import characters, on_commit, paging
 from apps.web.problems import Problem
 
 #: Chats of a page.
 PAGE_SIZE = paging.PAGE_SIZE
+#: Chats whose titles are compared with typed words, the newest first.
+MAX_SEARCHED_CHATS = 2_000
 
 
 @dataclass(frozen=True)
@@ -68,8 +70,7 @@ def list_mine(user_id: int, cursor: str = "", words: str = "", *, size: int = PA
     """A page of a person's chats, of `words` in their titles if given; BadCursor."""
     rows = chat_rows.query(user_id)
     if words:
-        titles = Q(chat__name__icontains=words) | Q(partner__nickname__icontains=words)
-        rows = rows.filter(titles)
+        rows = rows.filter(pk__in=_find_titled(rows, words))
     # A chat of two without messages is shown to nobody: somebody only looked.
     rows = rows.filter(Q(chat__pair=None) | Q(chat__last_number__gt=F("joined_number")))
     if cursor:
@@ -78,6 +79,17 @@ def list_mine(user_id: int, cursor: str = "", words: str = "", *, size: int = PA
     page = found[:size]
     following = _encode(page[-1]) if len(found) > size else None
     return ChatPage(chat_rows.build(user_id, page), following)
+
+
+def _find_titled(rows: QuerySet[Member], words: str) -> list[int]:
+    """The rows whose title has the words, as people compare names: no database folds all of Unicode."""
+    typed = characters.fold(words)
+    titled = rows.order_by("-chat__last_at").values_list("pk", "chat__name", "partner__nickname")
+    return [
+        pk
+        for pk, *titles in titled[:MAX_SEARCHED_CHATS]
+        if any(typed in characters.fold(title or "") for title in titles)
+    ]
 
 
 def get_mine(user_id: int, chat_id: int) -> ChatRow:

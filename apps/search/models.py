@@ -1,7 +1,6 @@
 """The rows of search: what waits for the index, and the words that staff edit."""
 
 import re
-import unicodedata
 from typing import ClassVar
 
 from django.core.exceptions import ValidationError
@@ -11,6 +10,8 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from apps.web import characters
+
 MAX_WORD_LENGTH = 40
 #: Each further synonym is one more term of every query with one of its group.
 MAX_GROUP_WORDS = 8
@@ -19,7 +20,7 @@ _SEPARATORS = re.compile(r"[,，、;；\n]+")
 
 def normalize(text: str) -> str:
     """The text in compatible forms and small letters, with single spaces."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    return characters.fold(text)
 
 
 class SynonymGroup(models.Model):

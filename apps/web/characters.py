@@ -74,3 +74,69 @@ def _to_plain_sign(character: str) -> str:
     if kind == "Pd" or character in _DASHES:
         return "-"
     return " " if character.isspace() else character
+
+
+def fold(text: str) -> str:
+    """What the spellings of one name have in common: width, case, accents' encoding, gaps, what is not drawn.
+
+    Everything that people type to name something is compared in this form: nicknames, mentions, topics,
+    dishes, words of staff, cities, whom a message is to.
+    """
+    if text.isascii():
+        return " ".join(text.lower().split())
+    folded = unicodedata.normalize("NFKC", drop_ignorable(text)).casefold()
+    return " ".join(unicodedata.normalize("NFKC", folded).split())
+
+
+def spellings(typed: str) -> list[str]:
+    """The forms of Unicode in which a database may hold what was typed, the typed one first.
+
+    For a search by SQL, which folds no more than the case of letters.
+    """
+    if typed.isascii():
+        return [typed]
+    return list(
+        dict.fromkeys([typed, *(unicodedata.normalize(form, typed) for form in ("NFC", "NFD", "NFKC"))])
+    )
+
+
+#: What follows a character and belongs to it: joiners of pictures, tints of skin, tags of flags.
+_JOINER, _TINTS, _TAGS = "\u200d", range(0x1F3FB, 0x1F400), range(0xE0020, 0xE0080)
+_SELECTORS, _REGIONAL = range(0xFE00, 0xFE10), range(0x1F1E6, 0x1F200)
+#: Kinds of Hangul letters that make a syllable: those that begin it, and those that go on.
+_HANGUL_FIRST, _HANGUL_NEXT = range(0x1100, 0x1160), range(0x1160, 0x1200)
+
+
+def first_grapheme(text: str) -> str:
+    """What a reader takes for the first character: a letter with its accents, a flag, a family; "" of "".
+
+    A subset of UAX #29: all that people begin names with.
+    """
+    end = 1
+    while end < len(text) and _belongs(text[:end], text[end]):
+        end += 1
+    return text[:end]
+
+
+def _belongs(before: str, character: str) -> bool:
+    last, code = before[-1], ord(character)
+    if character == _JOINER or unicodedata.category(character)[0] == "M":
+        return True
+    if code in _TINTS or code in _TAGS or code in _SELECTORS:
+        return True
+    if code in _REGIONAL:
+        return len(before) == 1 and ord(last) in _REGIONAL
+    if last == _JOINER:
+        # A family; letters of other scripts are joined by theirs alone.
+        return unicodedata.category(character) == "So" or _joins_letters(before[:-1])
+    is_hangul = ord(last) in _HANGUL_FIRST or ord(last) in _HANGUL_NEXT
+    return (
+        _joins_letters(before)
+        and character.isalpha()
+        or (is_hangul and (code in _HANGUL_NEXT or (code in _HANGUL_FIRST and ord(last) in _HANGUL_FIRST)))
+    )
+
+
+def _joins_letters(before: str) -> bool:
+    """Whether a text ends in a virama, which joins the letters of Indian scripts to one."""
+    return bool(before) and unicodedata.combining(before[-1]) == 9

@@ -2,13 +2,20 @@
 const HUES = 8; // static/css has as many
 const MOST_SHOWN = 99;
 
+/** What a reader takes for the first character: a flag is one, and so is a family. */
+function firstCharacter(text) {
+  const segments = Intl.Segmenter ? new Intl.Segmenter().segment(text) : [];
+  const [first] = Array.from(segments, ({ segment }) => segment);
+  return first ?? [...text][0] ?? "?";
+}
+
 /** A person's picture, or their letter on a colour. */
 export function picture({ id, nickname, avatar }) {
   const drawn = document.createElement(avatar ? "img" : "span");
   drawn.className = "avatar avatar--small";
   if (avatar) return Object.assign(drawn, { src: avatar, alt: "", width: 44, height: 44 });
   drawn.classList.add(`avatar--hue-${id % HUES}`);
-  drawn.textContent = ([...nickname][0] ?? "?").toUpperCase();
+  drawn.textContent = firstCharacter(nickname).toUpperCase();
   drawn.ariaHidden = "true";
   return drawn;
 }

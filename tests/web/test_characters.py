@@ -82,3 +82,47 @@ def test_digits_of_any_script_are_plain(digits: str) -> None:
 )
 def test_a_pasted_number_has_a_plain_form(pasted: str, plain: str) -> None:
     assert characters.to_plain_number(pasted) == plain
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Alice", "ＡＬＩＣＥ"), ("Zoë", "zoe\u0308"), ("STRASSE", "straße"), ("ﬁne", "FINE"),
+        ("a  b", " A\u3000b\n"),
+        ("ｶﾞ", "ガ"), ("한글", "\u1112\u1161\u11ab글"), ("小李", "\u200b小李\ufe0f"), ("①", "1"), ("Ǆ", "dž"),
+    ],
+)  # fmt: skip
+def test_spellings_of_one_name_fold_to_the_same(one: str, other: str) -> None:
+    assert characters.fold(one) == characters.fold(other)
+
+
+@given(st.text(max_size=12))
+def test_what_is_folded_stays_so_in_each_form_of_unicode(text: str) -> None:
+    folded = characters.fold(text)
+    assert characters.fold(folded) == folded
+    for form in ("NFC", "NFD"):
+        assert characters.fold(unicodedata.normalize(form, text)) == folded
+    for form in ("NFKC", "NFKD"):
+        assert characters.fold(unicodedata.normalize(form, folded)) == folded
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "a", "李", "é", "e\u0301", "🇨🇳", "👨\u200d👩\u200d👧", "👍🏽", "❤\ufe0f", "🏳\ufe0f\u200d🌈",
+        "1\ufe0f\u20e3",
+        "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f", "\u1112\u1161\u11ab", "각",
+        "क\u094dष\u093f",
+        "ที่"[:2], "👩🏽\u200d🚀", "ß", "😀",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("rest", ["", "b", "🇨🇳", "李", " x", "😀"])
+def test_the_first_character_is_what_a_reader_takes_for_one(first: str, rest: str) -> None:
+    assert characters.first_grapheme(first + rest) == first
+
+
+@given(st.text(max_size=12))
+def test_the_first_character_begins_each_text(text: str) -> None:
+    first = characters.first_grapheme(text)
+    assert text.startswith(first)
+    assert bool(first) == bool(text)

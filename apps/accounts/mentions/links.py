@@ -71,5 +71,5 @@ def render(text: str, links: Iterable[Link], others: Iterable[TextLink] = ()) ->
 def _mention_links(text: str, people: Mapping[str, int]) -> Iterator[TextLink]:
     for span in parsing.find_spans(text, people):
         url = object_urls.build("accounts:person", people[span.name])
-        html = format_html('<a class="mention" href="{}">@{}</a>', url, span.name)
+        html = format_html('<a class="mention" href="{}">{}</a>', url, text[span.start : span.end])
         yield TextLink(span.start, span.end, html)

@@ -1,11 +1,17 @@
 """Where a text names people: "@" and a nickname, which may have spaces and any script."""
 
 import re
-from collections.abc import Collection, Mapping
+import unicodedata
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
+
+from apps.web import characters
 
 MARK = "@"
 MAX_NAME_LENGTH = 32
+#: A name may be written with more characters than it is stored with: each accent by itself.
+_MAX_WRITTEN_LENGTH = 2 * MAX_NAME_LENGTH
 #: People whom one text may mention; the rest of the names stay text.
 MAX_MENTIONS = 20
 #: "@" in an address such as a@b.c, or behind a slash as in b.c/@name, begins no name.
@@ -15,7 +21,7 @@ _LINK_PATTERN = re.compile(r"(?:://|www\.)\S+", re.IGNORECASE)
 
 
 class Span(NamedTuple):
-    """Where a text names a person: from "@" to the end of the name."""
+    """Where a text names a person: from "@" to the end of the name, which may be written in another form."""
 
     start: int
     end: int
@@ -23,14 +29,28 @@ class Span(NamedTuple):
 
 
 def find_spans(text: str, names: Collection[str]) -> list[Span]:
-    """Where a text has "@" and one of these names, the longest that fits."""
-    by_length = sorted(filter(None, names), key=len, reverse=True)
+    """Where a text has "@" and one of these names, the longest that fits.
+
+    Width, case and the like make no difference, unless they are all that tells two of the names apart.
+    """
+    exact = {name: name for name in names if name}
+    forms = Counter(map(characters.fold, exact))
+    folded = {form: name for name in exact if forms[form := characters.fold(name)] == 1}
     spans = []
-    for begin in _find_starts(text):
-        name = next((one for one in by_length if _stands_at(text, begin.end(), one)), None)
-        if name:
-            spans.append(Span(begin.start(), begin.end() + len(name), name))
+    for begin in _find_starts(text) if exact else ():
+        for part in _iter_parts(text, begin.end()):
+            if name := exact.get(part) or folded.get(characters.fold(part)):
+                spans.append(Span(begin.start(), begin.end() + len(part), name))
+                break
     return spans
+
+
+def _iter_parts(text: str, start: int) -> Iterator[str]:
+    """What may be a name there, the longest first."""
+    rest = text[start : start + _MAX_WRITTEN_LENGTH].partition("\n")[0]
+    for end in range(len(rest), 0, -1):
+        if not rest[end - 1].isspace() and _stands_at(text, start, rest[:end]):
+            yield rest[:end]
 
 
 def _find_starts(text: str) -> list[re.Match[str]]:
@@ -49,14 +69,20 @@ def find_links(text: str) -> list[tuple[int, int]]:
 
 
 def possible_names(text: str) -> set[str]:
-    """Every beginning of what follows an "@" that may be a nickname, up to its length."""
+    """Every beginning of what follows an "@" that may be a nickname, in the forms that people write names in.
+
+    No database folds all of Unicode: the usual capitals and Unicode's own forms are asked for.
+    """
     found: set[str] = set()
     for begin in _find_starts(text)[:MAX_MENTIONS]:
-        rest = text[begin.end() : begin.end() + MAX_NAME_LENGTH].partition("\n")[0]
-        found.update(
-            rest[:end] for end in range(1, len(rest) + 1) if _stands_at(text, begin.end(), rest[:end])
-        )
-    return {name for name in found if name == name.strip()}
+        for part in _iter_parts(text, begin.end()):
+            found.update(_forms(part))
+    return {name for name in found if name == name.strip() and len(name) <= MAX_NAME_LENGTH}
+
+
+def _forms(written: str) -> set[str]:
+    plain = {written, unicodedata.normalize("NFC", written), unicodedata.normalize("NFKC", written)}
+    return plain | {form for one in plain for form in (one.lower(), one.title())}
 
 
 def _stands_at(text: str, start: int, name: str) -> bool:

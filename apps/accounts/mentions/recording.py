@@ -75,8 +75,11 @@ def _people_by_name(
     named = people.filter(nickname__in=parsing.possible_names(text))
     # Past a hundred of one name nobody is the only one.
     pairs = list(named.values_list("nickname", "pk")[:1_000])
-    counts = Counter(name for name, _pk in pairs)
     near = set(contacts.recent(author_id))
+    # Of these each way to write the name counts.
+    known = people.filter(pk__in={*near, *picked}).exclude(pk__in=[pk for _name, pk in pairs])
+    pairs += known.values_list("nickname", "pk")
+    counts = Counter(name for name, _pk in pairs)
     chosen = {name: pk for name, pk in pairs if counts[name] == 1}
     chosen |= {name: pk for name, pk in pairs if pk in near}
     return chosen | linked_before | {name: pk for name, pk in pairs if pk in picked}

@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString
 
 from apps.accounts import redirects
 from apps.accounts.models import User
+from apps.web.characters import first_grapheme
 
 register = template.Library()
 #: Of avatars without a picture: static/css has as many.
@@ -41,5 +42,5 @@ def avatar_of(person_id: int, nickname: str, url: str, size: str) -> SafeString:
     looks = f"avatar--{size}" if size else ""
     if url:
         return format_html('<img class="avatar {}" src="{}" alt="" width="44" height="44">', looks, url)
-    looks, initial = f"{looks} avatar--hue-{person_id % HUE_COUNT}", (nickname or "?")[:1].upper()
+    looks, initial = f"{looks} avatar--hue-{person_id % HUE_COUNT}", first_grapheme(nickname or "?").upper()
     return format_html('<span class="avatar {}" aria-hidden="true">{}</span>', looks, initial)

@@ -1,6 +1,5 @@
 """Dishes that notes recommend: a shop's known dishes, those a note names, and how many notes name each."""
 
-import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -13,6 +12,7 @@ from apps.blog.models import MAX_DISHES, MAX_FOLDED_LENGTH, Dish, Note
 from apps.redis_kit.findings import Finding
 from apps.shops import ratings
 from apps.shops.models import Shop
+from apps.web import characters
 
 #: Dishes that a shop's page shows, and known ones that the composer suggests.
 MAX_SHOWN, MAX_SUGGESTED = 8, 12
@@ -69,7 +69,7 @@ def check(fix: bool) -> Iterator[Finding]:
 
 def fold(name: str) -> str:
     """What the spellings of one dish have in common: width, case and spaces don't count."""
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())[:MAX_FOLDED_LENGTH]
+    return characters.fold(name)[:MAX_FOLDED_LENGTH]
 
 
 def _miscounted(dishes: QuerySet[Dish]) -> "QuerySet[Any]":

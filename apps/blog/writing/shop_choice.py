@@ -1,6 +1,8 @@
 """Lists shops to choose from before a note is written."""
 
 from collections.abc import Sequence
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from django.db.models import Q
@@ -11,6 +13,7 @@ from apps.shops.lists import query_params
 from apps.shops.lists.query import DEFAULT_RADIUS_M
 from apps.shops.lists.rows import ShopRow
 from apps.shops.models import Shop
+from apps.web import characters
 from apps.web.in_language import TextOrder
 
 #: Shops listed at a time; typing more of a name finds others.
@@ -26,8 +29,9 @@ def context(request: HttpRequest) -> dict[str, Any]:
 
 def find_by_name(typed: str) -> list[Shop | ShopRow]:
     """Return the shops whose name has the words."""
-    named = Q(name_en__icontains=typed) | Q(name_zh__icontains=typed)
-    found = Shop.objects.open_to_public().filter(named).select_related("type")
+    forms = characters.spellings(typed)
+    named = (Q(name_en__icontains=form) | Q(name_zh__icontains=form) for form in forms)
+    found = Shop.objects.open_to_public().filter(reduce(or_, named)).select_related("type")
     return list(found.order_by(TextOrder("name"), "pk")[:MAX_SHOPS])
 
 

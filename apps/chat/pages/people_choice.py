@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from apps.accounts.models import User
 from apps.accounts.relations import blocks, contacts
 from apps.follows import graph
+from apps.web import characters
 
 #: People whom the list looks through, and whom it shows.
 MAX_KNOWN, MAX_SHOWN = 500, 30
@@ -27,9 +28,8 @@ def list_choices(
     chosen = [each for each in dict.fromkeys(picked) if each not in left_out]
     known = [each for each in _known_ids(user_id) if each not in left_out and each not in chosen]
     people = User.objects.listed().in_bulk([*chosen, *known[:MAX_KNOWN]])
-    named = [
-        each for each in known if each in people and words.casefold() in people[each].nickname.casefold()
-    ]
+    typed = characters.fold(words)
+    named = [each for each in known if each in people and typed in characters.fold(people[each].nickname)]
     picks = [Choice(people[each], is_picked=True) for each in chosen if each in people]
     return picks + [Choice(people[each], is_picked=False) for each in named[:MAX_SHOWN]]
 

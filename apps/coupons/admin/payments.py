@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.decorators import display
 
+from apps.adminkit.plain_search import to_plain_term
 from apps.adminkit.read_only import ReadOnlyAdmin
 from apps.coupons.models import VoucherOrder
 from apps.coupons.models.payments import Charge, Payment, PaymentState
@@ -82,7 +83,7 @@ class PaymentAdmin(ReadOnlyAdmin):
         self, _request: HttpRequest, queryset: QuerySet[Payment], search_term: str
     ) -> tuple[QuerySet[Payment], bool]:
         """A number is an order's id, everything else a reference: of a payment, or of all in a joint one."""
-        term = search_term.strip()
+        term = to_plain_term(search_term)
         if term.isascii() and term.isdigit() and len(term) <= MAX_ORDER_ID_DIGITS:
             return queryset.filter(order_id=min(int(term), MAX_ROW_ID)), False
         reference = term[:32].lower()

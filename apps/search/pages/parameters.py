@@ -9,7 +9,7 @@ from django.http import HttpRequest, QueryDict
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from apps.web import findable
+from apps.web import characters, findable
 from apps.web.problems import Problem
 from apps.web.problems.parsing import is_storable_text
 
@@ -56,7 +56,7 @@ class Choices:
         left = tuple(
             one
             for one in self.filters.get(facet, ())
-            if one != value and one.casefold() not in map(str.casefold, findable.split_pair(value))
+            if one != value and characters.fold(one) not in map(characters.fold, findable.split_pair(value))
         )
         others = {name: values for name, values in self.filters.items() if name != facet}
         return self.url(filters=others | ({facet: left} if left else {}))

@@ -16,7 +16,7 @@ from apps.search.query.list_walks import Choice, Condition, Conditions, Found, L
 from apps.search.query.matching import Match, Scope
 from apps.shops import shop_hours
 from apps.shops.models import Shop
-from apps.web import batches, findable
+from apps.web import batches, characters, findable
 from apps.web.findable import KINDS, Kind
 
 OPEN_NOW, WITHIN = "open_now", "within_km"
@@ -92,8 +92,8 @@ def resolve(filters: Filters, values: Values) -> Filters:
 def _full_values(value: str, known: Iterable[str]) -> list[str]:
     if value in known or not _VALUE.fullmatch(value):
         return [value if value in known else NO_VALUE]
-    wanted = value.casefold()
-    named = [full for full in known if wanted in {name.casefold() for name in findable.split_pair(full)}]
+    wanted = characters.fold(value)
+    named = [full for full in known if wanted in set(map(characters.fold, findable.split_pair(full)))]
     return named or [NO_VALUE]
 
 

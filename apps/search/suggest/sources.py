@@ -3,6 +3,8 @@
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import Any, Protocol
 
 from django.db.models import F, Q, QuerySet
@@ -14,7 +16,7 @@ from apps.redis_kit.autocomplete.name_index import Name
 from apps.redis_kit.autocomplete.spelling import PART_MARK, escape, fold, mark_parts
 from apps.shops import areas
 from apps.shops.models import Shop
-from apps.web import object_urls
+from apps.web import characters, object_urls
 from apps.web.names import readings
 
 #: Signs that people leave out as they type: of "7-Eleven", "Chen's", "B&B".
@@ -80,8 +82,9 @@ class ShopNames:
         return {shop.pk: self._candidate(shop) for shop in shops}
 
     def ids_from_sql(self, typed: str, limit: int) -> list[int]:
-        contains = Q(name_en__icontains=typed) | Q(name_zh__icontains=typed)
-        shops = Shop.objects.open_to_public().filter(contains).order_by("-popularity", "-pk")
+        forms = characters.spellings(typed)
+        contains = (Q(name_en__icontains=form) | Q(name_zh__icontains=form) for form in forms)
+        shops = Shop.objects.open_to_public().filter(reduce(or_, contains)).order_by("-popularity", "-pk")
         return list(shops.values_list("pk", flat=True)[:limit])
 
     def _candidate(self, shop: Shop) -> Candidate:
@@ -110,7 +113,8 @@ class PeopleNames:
         return {pk: self._candidate(pk, name, city, followers.get(pk, 0)) for pk, name, city in rows}
 
     def ids_from_sql(self, typed: str, limit: int) -> list[int]:
-        people = User.objects.listed().filter(nickname__icontains=typed)
+        named = reduce(or_, (Q(nickname__icontains=form) for form in characters.spellings(typed)))
+        people = User.objects.listed().filter(named)
         return list(people.order_by("pk").values_list("pk", flat=True)[:limit])
 
     def _candidate(self, user_id: int, nickname: str, city: str, followers: int) -> Candidate:
@@ -140,13 +144,13 @@ def aliases(names: Iterable[str]) -> list[str]:
     folded = [fold(name) for name in names]
     plain = [_SIGNS_WITHIN_WORDS.sub("", name) for name in folded]
     spellings = [mark_parts(one) for one, name in zip(plain, folded, strict=True) if one != name]
-    for name in filter(readings.has_chinese, names):
-        read = [fold(syllable).replace(" ", "") for syllable in readings.syllables(name)]
+    for way in (way for name in filter(readings.has_chinese, names) for way in readings.ways(name)):
+        read = [fold(syllable).replace(" ", "") for syllable in way]
         parts = [escape(part) for part in read if part]
         initials = "".join(part[0] for part in parts)
         with_u = [readings.write_umlauts_as_u(part) for part in parts]
         spellings += [PART_MARK.join(parts), *([PART_MARK.join(with_u)] if with_u != parts else []), initials]
-    return spellings
+    return list(dict.fromkeys(spellings))
 
 
 def _count_followers(ids: Collection[int]) -> dict[int, int]:

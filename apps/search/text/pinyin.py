@@ -77,8 +77,13 @@ def terms_of(folded: str) -> set[str]:
     """The pairs of syllables of the Chinese in a folded text, "" for a text without."""
     if folded.isascii():
         return set()
-    runs = (run[0] for run in readings.HAN_RUN.finditer(folded[:MAX_READ_CHARACTERS]))
-    return {term for run in runs if len(run) > 1 for term in _terms_of_run(run)}
+    runs = readings.HAN_RUN.finditer(folded[:MAX_READ_CHARACTERS])
+    return {
+        term
+        for run in runs
+        if len(run[0]) > 1
+        for term in (_terms_of_run(run[0]) if run.start() else _terms_of_head(run[0]))
+    }
 
 
 def cut(word: str) -> list[tuple[str, ...]]:
@@ -96,7 +101,17 @@ def cut_begun(word: str) -> list[Begun]:
 
 @lru_cache(10_000)
 def _terms_of_run(run: str) -> tuple[str, ...]:
-    syllables = map(readings.write_umlauts_as_u, readings.syllables(run))
+    return _pair(readings.syllables(run))
+
+
+@lru_cache(10_000)
+def _terms_of_head(run: str) -> tuple[str, ...]:
+    """The pairs of all ways to read what a text begins with."""
+    return tuple(dict.fromkeys(term for way in readings.ways(run) for term in _pair(way)))
+
+
+def _pair(read: Sequence[str]) -> tuple[str, ...]:
+    syllables = map(readings.write_umlauts_as_u, read)
     return tuple(f"{MARK}{one}{other}" for one, other in pairwise(syllables) if {one, other} <= SYLLABLES)
 
 

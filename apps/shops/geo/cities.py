@@ -17,6 +17,7 @@ from django.db.models import Max, Min, Q
 from apps.accounts import city_names
 from apps.shops import areas, shop_hours
 from apps.shops.models import City, Shop
+from apps.web import characters
 
 #: Seconds after which a process reads the table again: another process may have written it.
 FRESH_SECONDS = 5.0
@@ -63,9 +64,9 @@ def find(slug: str) -> City | None:
 
 def find_by_name(name: str) -> City | None:
     """The open city that has this name in one of the languages, or as its slug."""
-    wanted = name.strip().casefold()
+    wanted = characters.fold(name)
     for city in read() if wanted else ():
-        if wanted in (city.slug, city.name_en.casefold(), city.name_zh.casefold()):
+        if wanted in (city.slug, *map(characters.fold, (city.name_en, city.name_zh))):
             return city
     return None
 

@@ -5,6 +5,7 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 from apps.web.names import readings
 
@@ -18,14 +19,23 @@ _END = "\1"
 def sort_key(name: str) -> str:
     """The key of a name; names with one reading are ordered by their spelling."""
     plain = _strip_accents(unicodedata.normalize("NFKC", name).casefold())
-    return f"{''.join(map(_piece_key, _PIECE.findall(plain)))}{_END}{name}"
+    pieces = _PIECE.findall(plain)
+    head = "".join(map(_head_key, pieces[:1]))
+    return f"{head}{''.join(map(_piece_key, pieces[1:]))}{_END}{name}"
+
+
+def _head_key(piece: str) -> str:
+    """The key of what a name begins with: a surname or a place as such."""
+    if not readings.has_chinese(piece):
+        return _piece_key(piece)
+    return "".join(_character_keys(piece, readings.ways_with_tones(piece)[0]))
 
 
 def _piece_key(piece: str) -> str:
     if piece.isdecimal():
         return _number_key(piece)
     if readings.has_chinese(piece):
-        return "".join(_character_keys(piece))
+        return "".join(_character_keys(piece, readings.syllables_with_tones(piece)))
     return piece
 
 
@@ -35,9 +45,8 @@ def _number_key(digits: str) -> str:
     return f"0{chr(0x100 + len(plain))}{plain}"
 
 
-def _character_keys(chinese: str) -> list[str]:
+def _character_keys(chinese: str, read: Sequence[str]) -> list[str]:
     """Each character by its reading in its word, by tone, and then by itself."""
-    read = readings.syllables_with_tones(chinese)
     if len(read) != len(chinese):
         read = [readings.syllable_with_tone(character) for character in chinese]
     return [f"{syllable}{_END}{character}" for syllable, character in zip(read, chinese, strict=True)]

@@ -1,7 +1,9 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.web.names import readings
+from apps.search.text import pinyin
+from apps.web.names import heads, readings
 from apps.web.names.reading_order import sort_key
 
 names = st.text(st.sampled_from("ab09海底捞重庆é() ") | st.characters(exclude_categories=["Cs"]), max_size=8)
@@ -34,3 +36,40 @@ def test_a_character_is_read_by_its_word() -> None:
     assert readings.syllables("重庆") == ["chong", "qing"]
     assert readings.syllables("银行") == ["yin", "hang"]
     assert readings.syllables("绿茶 2号") == ["lv", "cha", " 2", "hao"]
+
+
+@pytest.mark.parametrize(
+    ("name", "ways"),
+    [
+        ("朝阳烤鸭", ["chao yang kao ya", "zhao yang kao ya"]),
+        ("曾记面", ["zeng ji mian", "ceng ji mian"]),
+        ("曾国藩", ["zeng guo fan", "ceng guo fan"]),
+        ("老曾火锅", ["lao zeng huo guo", "lao ceng huo guo"]),
+        ("单家小馆", ["shan jia xiao guan", "dan jia xiao guan"]),
+        ("单身汉", ["dan shen han", "shan shen han"]),
+        ("曾经的味道", ["ceng jing de wei dao", "zeng jing de wei dao"]),
+        ("小区面馆", ["xiao qu mian guan", "xiao ou mian guan"]),
+        ("乐园", ["le yuan", "yue yuan"]),
+        ("解忧 2号", ["jie you  2 hao", "xie you  2 hao"]),
+        ("重庆小面", ["chong qing xiao mian"]),
+        ("KTV曾记", ["KTV ceng ji"]),
+        ("Bar", ["Bar"]),
+    ],
+)
+def test_a_surname_or_a_place_at_the_head_has_all_its_sounds(name: str, ways: list[str]) -> None:
+    assert [" ".join(way) for way in readings.ways(name)] == ways
+
+
+def test_the_likely_sound_sorts() -> None:
+    ordered = ["北京烤鸭", "曾经的味道", "朝阳烤鸭", "单身汉", "单家小馆", "曾记面", "朝歌"]
+    assert sorted(reversed(ordered), key=sort_key) == ordered
+
+
+@pytest.mark.parametrize("table", [heads.SURNAMES, heads.PLACES])
+def test_each_reading_of_the_tables_is_one_for_each_character(table: dict[str, str]) -> None:
+    syllables = {syllable[:-1] for sounds in table.values() for syllable in sounds.split()}
+    assert syllables <= pinyin.SYLLABLES
+    assert all(len(sounds.split()) == len(written) for written, sounds in table.items())
+    for written, sounds in table.items():
+        usual = readings.syllables_with_tones(written)
+        assert usual != sounds.split(), f"{written} needs no entry"
