@@ -150,6 +150,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     # After the rules on host and scheme, in a language; before those on origin and person.
     "apps.siteconfig.maintenance.middleware.MaintenanceMiddleware",
+    "apps.front.crowd_middleware.CrowdMiddleware",
     "apps.web.cross_origin.CrossOriginMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "apps.accounts.staff.middleware.SecondFactorMiddleware",

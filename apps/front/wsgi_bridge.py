@@ -16,8 +16,10 @@ from typing import IO, Any
 from urllib.parse import unquote_to_bytes
 
 from apps.front import head_fields
+from apps.front.page_threads import CROWDED, Crowded, PageThreads, Turn, kind_of
 from apps.redis_kit import observers
 from apps.redis_kit.observers import Callers
+from apps.web import client_address
 
 Environ = dict[str, Any]
 Application = Callable[[Environ, Any], Iterable[bytes]]
@@ -57,14 +59,20 @@ class WsgiResponse:
 class WsgiBridge:
     """Runs a WSGI application as an ASGI one: `threads` requests at once, bodies of `max_body_bytes(path)`.
 
-    The application refuses a body that is longer, or of unknown length, by its headers: it isn't read.
+    Half as many more may be slow ones (page_threads). The application refuses a request that gets no thread,
+    in one that does nothing else, and by its headers a body that is longer, or of unknown length: that isn't
+    read.
     """
 
     def __init__(
         self, application: Application, *, threads: int, max_body_bytes: Callable[[str], int]
     ) -> None:
         self._application, self._max_body_bytes = application, max_body_bytes
-        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="django")
+        self.pages = PageThreads(threads)
+        self._threads = ThreadPoolExecutor(threads + self.pages.slow_places, thread_name_prefix="django")
+        #: Parts of long answers, which nobody waits for behind a page.
+        self._part_threads = ThreadPoolExecutor(threads, thread_name_prefix="django-parts")
+        self._refusals = ThreadPoolExecutor(1, thread_name_prefix="django-refusals")
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -79,13 +87,20 @@ class WsgiBridge:
             await self._respond(scope, body, receive, send)
 
     async def _respond(self, scope: dict[str, Any], body: IO[bytes], receive: Receive, send: Send) -> None:
-        loop = asyncio.get_running_loop()
-        answer, part, more = await loop.run_in_executor(
-            self._threads,
-            self._start_response_for,
-            observers.current_callers.get(),
-            build_environ(scope, body),
-        )
+        loop, environ = asyncio.get_running_loop(), build_environ(scope, body)
+        turn: Turn | None = None
+        threads = self._threads
+        try:
+            turn = await self.pages.begin(_address(environ), kind_of(scope["path"]))
+        except Crowded as crowd:
+            environ[CROWDED], threads = crowd.status, self._refusals
+        try:
+            answer, part, more = await loop.run_in_executor(
+                threads, self._start_response_for, observers.current_callers.get(), environ
+            )
+        finally:
+            if turn:
+                self.pages.end(turn)
         if not more and scope["method"] != "HEAD":
             answer.add_content_length(len(part))
         try:
@@ -95,7 +110,7 @@ class WsgiBridge:
                 await self._send_rest(answer, receive, send)
         finally:
             if more:
-                await loop.run_in_executor(self._threads, answer.close)
+                await loop.run_in_executor(self._part_threads, answer.close)
 
     async def _send_rest(self, answer: WsgiResponse, receive: Receive, send: Send) -> None:
         """The further parts, until nobody listens: a server takes them for a closed connection as well."""
@@ -103,7 +118,7 @@ class WsgiBridge:
         try:
             while more and not gone.done():
                 part, more = await asyncio.get_running_loop().run_in_executor(
-                    self._threads, _read_part, answer.parts
+                    self._part_threads, _read_part, answer.parts
                 )
                 await send({"type": "http.response.body", "body": part, "more_body": more})
         finally:
@@ -127,6 +142,12 @@ class WsgiBridge:
         if not more:
             answer.close()
         return answer, first, more
+
+
+def _address(environ: Environ) -> str:
+    """Whose share of the threads a request takes: the network of its client."""
+    forwarded = environ.get("HTTP_X_FORWARDED_FOR", "")
+    return client_address.site_network(client_address.forwarded_ip(environ["REMOTE_ADDR"], forwarded))
 
 
 def _read_part(parts: Iterator[bytes]) -> tuple[bytes, bool]:

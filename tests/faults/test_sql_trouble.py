@@ -97,6 +97,20 @@ def test_everybody_is_answered_and_others_go_on(server: SqlServer, shop_site: Si
     wait_until(lambda: is_well(shop_site), seconds=60, otherwise="the site doesn't recover")
 
 
+def test_one_locked_table_leaves_threads_to_other_pages(server: SqlServer, shop_site: Site) -> None:
+    """The log-in of the admin is a page of Django's threads too, which needs no table."""
+    login = "/admin/login/"
+    assert Answer(shop_site, login).status == 200
+    with sql_trouble.locked_table(server), ThreadPoolExecutor(CROWD) as crowd:
+        # By now the site knows which kind of page is slow.
+        assert Answer(shop_site, "/api/shops").is_refusal
+        asked = [crowd.submit(Answer, shop_site, "/api/shops") for _ in range(CROWD)]
+        assert Answer(shop_site, login).status == 200
+        waiting = [each for each in asked if not each.done()]
+        assert all(each.result().is_refusal for each in asked)
+    assert waiting, "the page came only after all who waited for the table"
+
+
 def test_a_read_only_server_refuses_writes_and_shows_pages(server: SqlServer, shop_site: Site) -> None:
     def send_code() -> Answer:
         return Answer(shop_site, "/api/auth/code", body={"phone": f"+86{next(_phones)}"})

@@ -4,10 +4,14 @@ import asyncio
 import json
 import threading
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
+from django.test import Client
+from pytest_django.fixtures import Settings
 
+from apps.front.page_threads import CROWDED, MAX_WAITING_OF_ADDRESS
 from apps.front.wsgi_bridge import MAX_BODY_IN_MEMORY, WsgiBridge
 from tests import asgi_client
 
@@ -160,11 +164,73 @@ def test_slow_ones_wait_beside_each_other() -> None:
         start("204 No Content", [])
         return []
 
-    bridge = WsgiBridge(application, threads=2, max_body_bytes=lambda path: 9)
+    bridge = WsgiBridge(application, threads=4, max_body_bytes=lambda path: 9)
     said = asgi_client.run_together(
         lambda: asgi_client.send_request(bridge, "/"), lambda: asgi_client.send_request(bridge, "/")
     )
     assert [one.status for one in said] == [204, 204]
+
+
+def test_one_address_leaves_threads_to_others(settings: Settings) -> None:
+    """Those of the greedy one end only when somebody else has been answered."""
+    settings.TRUSTED_PROXIES = 1
+    other_is_answered, lock = threading.Event(), threading.Lock()
+    now, most = 0, 0
+
+    def application(environ: dict[str, Any], start: Start) -> Iterable[bytes]:
+        nonlocal now, most
+        if environ["HTTP_X_FORWARDED_FOR"] == "10.0.0.2":
+            other_is_answered.set()
+        else:
+            with lock:
+                now += 1
+                most = max(most, now)
+            assert other_is_answered.wait(60)
+            with lock:
+                now -= 1
+        start("204 No Content", [])
+        return []
+
+    bridge = WsgiBridge(application, threads=4, max_body_bytes=lambda path: 9)
+    addresses = ["10.0.0.1"] * 8 + ["10.0.0.2"]
+    asked = [partial(asgi_client.send_request, bridge, "/", headers=[("x-forwarded-for", address)])
+             for address in addresses]  # fmt: skip
+    assert {one.status for one in asgi_client.run_together(*asked)} == {204}
+    assert most == bridge.pages.share == 2
+
+
+def test_who_gets_no_thread_is_refused_by_the_application() -> None:
+    free, refused = threading.Event(), list[int]()
+
+    def application(environ: dict[str, Any], start: Start) -> Iterable[bytes]:
+        if status := environ.get(CROWDED):
+            refused.append(status)
+            free.set()
+        else:
+            assert free.wait(60)
+        start(f"{status or 204} Told", [])
+        return []
+
+    bridge = WsgiBridge(application, threads=2, max_body_bytes=lambda path: 9)
+    asked = [partial(asgi_client.send_request, bridge, "/")] * (MAX_WAITING_OF_ADDRESS + 2)
+    said = asgi_client.run_together(*asked)
+    assert refused == [429]
+    assert [one.status for one in said] == [204] * (MAX_WAITING_OF_ADDRESS + 1) + [429]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("status", "code"), [(429, "too_many_requests"), (503, "busy")])
+def test_the_refusal_is_a_page_or_a_problem_and_says_when_to_come_again(
+    client: Client, status: int, code: str
+) -> None:
+    crowded: dict[str, Any] = {CROWDED: status}
+    page, problem = client.get("/search/?q=tea", **crowded), client.get("/api/shops", **crowded)
+    for answer in (page, problem):
+        assert (answer.status_code, answer["Retry-After"]) == (status, "2")
+    assert "<h1" in page.content.decode()
+    assert problem.json()["code"] == code
+    chinese = client.get("/search/?q=tea", headers={"accept-language": "zh-CN"}, **crowded)
+    assert chinese["Content-Language"] == "zh-hans"
 
 
 def response_to(bridge: WsgiBridge, messages: list[dict[str, Any]]) -> dict[str, Any]:
