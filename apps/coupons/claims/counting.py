@@ -54,10 +54,10 @@ def find_unrecorded(sale: FlashSale, count: SaleCount) -> set[int]:
     The sale's gate is closed, and `count` was made since. An order in the stream, or one that became a dead
     letter, is known.
     """
-    known = {held.partition(":")[0] for held in count.buyers.values()} | {*count.released.values()}
-    held = client.get().hscan_iter(keys.for_sale(sale.pk).buyers, count=CHUNK_ROWS)
+    known = {order.partition(":")[0] for order in count.buyers.values()} | {*count.released.values()}
+    buyers = client.get().hscan_iter(keys.for_sale(sale.pk).buyers, count=CHUNK_ROWS)
     try:
-        order_ids = [order.partition(":")[0] for _field, order in held]
+        order_ids = [order.partition(":")[0] for _field, order in buyers]
     except ResponseError:
         # A key of another type names no order; the load replaces it.
         return set()
