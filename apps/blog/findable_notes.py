@@ -73,4 +73,5 @@ KIND = Kind(
     pk_chunks=_pk_chunks,
     show=_show,
     label_facet=_label_facet,
+    has_places=True,
 )

@@ -124,6 +124,7 @@ KIND = Kind(
     facets=("type", "area", "city", "price", "voucher"),
     scales=("price",),
     has_hours=True,
+    has_places=True,
     load=_load,
     pk_chunks=_pk_chunks,
     show=_show,

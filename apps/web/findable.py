@@ -77,6 +77,7 @@ class Kind:
     `show` what people read of them. `window` names two orders between which a moment must lie. Things with a
     name have an order by it: "name", or one for each language, as `in_language.columns("name")`. The values
     of the facets in `scales` have an order of their own. `has_hours`: they are shops, which open and close.
+    `has_places`: where words fit alike the near ones come first, and those with more of the order "votes".
     `facets_of_others` gives facets to things of other kinds, by the kind's name and ids.
     """
 
@@ -93,6 +94,7 @@ class Kind:
     name_orders: tuple[str, ...] = ()
     scales: tuple[str, ...] = ()
     has_hours: bool = False
+    has_places: bool = False
     facets_of_others: Callable[[str, Sequence[int]], Facets] = _no_facets
 
 

@@ -103,5 +103,6 @@ KIND = Kind(
     label_facet=findable_shops.label_facet,
     window=("newest", "ends"),
     name_orders=in_language.columns("name"),
+    has_places=True,
     facets_of_others=_shops_with_vouchers,
 )

@@ -9,7 +9,7 @@ from typing import Any
 from apps.redis_kit import client, transport
 from apps.redis_kit.transport import Command
 from apps.search import keys
-from apps.search.index import documents, draining, members, vocabulary, weights, writing
+from apps.search.index import documents, draining, members, vocabulary, writing
 from apps.search.index.records import Entry, Record
 from apps.web.findable import Kind
 
@@ -112,9 +112,9 @@ def _compare_lists(entry: Entry, replies: Iterator[Any], average: float) -> list
     """What differs of a document, in the order in which `_read_lists` asked."""
     assert entry.record
     wrong = ["vocabulary"] if None in next(replies)[: len(entry.weights)] else []
-    for count in entry.weights.values():
+    for weight in entry.compute_weights(average):
         stored = next(replies)
-        if stored is None or int(float(stored)) != weights.compute(count, entry.record.length, average):
+        if stored is None or int(float(stored)) != weight:
             wrong.append("term")
     for score in writing.orders_of(entry.record).values():
         stored = next(replies)

@@ -78,10 +78,12 @@ def _build_call(kind: str, generation: int, entries: Sequence[Entry], average: f
 
 def _add_postings(postings: dict[str, list[str]], entry: Entry, length: int, average: float) -> None:
     # Most terms occur once: few different weights are worth writing as texts once.
-    units = {count: str(weights.compute(count, length, average)) for count in set(entry.weights.values())}
+    shares = entry.in_names
+    counted = [(count, shares.get(term, 0.0)) for term, count in entry.weights.items()]
+    units = {one: str(weights.compute(one[0], length, average, one[1])) for one in set(counted)}
     member = entry.member
-    for term, count in entry.weights.items():
-        postings[term] += (units[count], member)
+    for term, one in zip(entry.weights, counted, strict=True):
+        postings[term] += (units[one], member)
 
 
 def _length(entry: Entry) -> int:

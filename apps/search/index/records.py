@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Self
 
-from apps.search.index import members
+from apps.search.index import members, weights
 from apps.search.text import terms
 from apps.web.findable import Document, Field
 from apps.web.names import reading_order
@@ -40,7 +40,8 @@ class Record(NamedTuple):
 class Entry(NamedTuple):
     """A document ready for the index: `weights` by term still lack the saturation by length.
 
-    `name_keys` are the keys that it stands by in the orders of names.
+    `name_keys` are the keys that it stands by in the orders of names, `in_names` the shares of the bonus that
+    terms of its names have.
     """
 
     member: str
@@ -48,6 +49,15 @@ class Entry(NamedTuple):
     record: Record | None
     weights: Mapping[str, float]
     name_keys: Mapping[str, str]
+    in_names: Mapping[str, float]
+
+    def compute_weights(self, average: float) -> list[int]:
+        """The weight of each term of `weights`, in their order."""
+        length, shares = self.record.length if self.record else 0, self.in_names
+        return [
+            weights.compute(count, length, average, shares.get(term, 0.0))
+            for term, count in self.weights.items()
+        ]
 
 
 def build(document: Document, fields: Mapping[str, Field], version: int) -> Entry:
@@ -58,9 +68,9 @@ def build(document: Document, fields: Mapping[str, Field], version: int) -> Entr
     orders = {name: float(score) for name, score in document.orders.items()}
     record = Record(found.sequence, found.length, orders, values + owner, document.place, found.forms)
     name_keys = {order: reading_order.sort_key(name) for order, name in document.names.items()}
-    return Entry(members.encode(document.id), version, record, found.counts, name_keys)
+    return Entry(members.encode(document.id), version, record, found.counts, name_keys, found.in_names)
 
 
 def removed(document_id: int, version: int) -> Entry:
     """The entry that removes a document from the index."""
-    return Entry(members.encode(document_id), version, None, {}, {})
+    return Entry(members.encode(document_id), version, None, {}, {}, {})

@@ -5,7 +5,7 @@ from enum import IntEnum
 
 from apps.redis_kit import client, scripts, transport
 from apps.search import keys
-from apps.search.index import generations, name_places, vocabulary, weights
+from apps.search.index import generations, name_places, vocabulary
 from apps.search.index.records import Entry, Record
 from apps.web import batches
 
@@ -84,7 +84,7 @@ def _build_call(
 ) -> scripts.Call:
     new = entry.record
     length = new.length if new else 0
-    scores = [weights.compute(count, length, average) for count in entry.weights.values()]
+    scores = entry.compute_weights(average)
     left_terms = [term for term in old.unique_terms() if term not in entry.weights] if old else []
     # A removed document leaves the order of all, even one that was never there: a script needs some list.
     left_orders = [name for name in {generations.ALL: 0.0, **orders_of(old)} if name not in orders_of(new)]

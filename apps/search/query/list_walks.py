@@ -88,17 +88,28 @@ class Near(NamedTuple):
     within_km: float | None = None
 
 
+class Local(NamedTuple):
+    """Where the reader is: of documents that fit alike the near and well reviewed come first."""
+
+    places: List
+    votes: List
+    lat: float
+    lng: float
+
+
 @dataclass(frozen=True)
 class Order:
     """What kept documents are ordered by: the sum of their values in lists, or their distance.
 
-    Without either it is how well they satisfy the conditions. `walked` is the list in whose order they come.
+    Without either it is how well they satisfy the conditions, with `local` also how near and well reviewed
+    they are. `walked` is the list in whose order they come.
     """
 
     lists: tuple[tuple[List, float], ...] = ()
     by_distance: bool = False
     is_rising: bool = False
     walked: List | None = None
+    local: Local | None = None
 
 
 RELEVANCE = Order()
@@ -160,6 +171,9 @@ class _Plan:
         if near := self.conditions.near:
             plan["near"] = {"list": self.number(near.places), "lat": near.lat, "lng": near.lng}
             plan["near"] |= {} if near.within_km is None else {"within_km": near.within_km}
+        if local := self.order.local:
+            plan["here"] = {"list": self.number(local.places), "votes": self.number(local.votes)}
+            plan["here"] |= {"lat": local.lat, "lng": local.lng}
         self.number(walked)
         plan["is_set"] = [False, walked.is_set, *(one.is_set for one in self.lists)]
         return json.dumps(plan)

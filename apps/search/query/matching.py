@@ -12,9 +12,10 @@ from typing import NamedTuple
 from apps.redis_kit import client, transport
 from apps.search import keys
 from apps.search.index import generations
+from apps.search.index.weights import NAME_BONUS
 from apps.search.query import list_walks, phrases, ranking, spelling, word_counts
 from apps.search.query.halves import Halves
-from apps.search.query.list_walks import Choice, Condition, Conditions, List, Range
+from apps.search.query.list_walks import Choice, Condition, Conditions, List, Local, Order, Range
 from apps.search.query.parsing import Alternative, Group, ParsedQuery
 from apps.search.query.word_counts import WordCounts
 from apps.search.text.terms import FORM_FACTOR
@@ -22,8 +23,8 @@ from apps.web.findable import KINDS
 
 #: What longer words count that begin as the typed one: they come after whatever has that, as its forms do.
 PREFIX_FACTOR = FORM_FACTOR / 2
-#: What a word's Chinese sound counts: however often, less than the word itself in letters, in any form.
-READING_FACTOR = PREFIX_FACTOR / 50
+#: What a word's Chinese sound counts: in a name less than the word itself in letters anywhere, in any form.
+READING_FACTOR = PREFIX_FACTOR / 50 / NAME_BONUS
 #: What a word counts that is one letter away from the typed one, which nothing has.
 TYPO_FACTOR = 0.5
 
@@ -94,6 +95,8 @@ class Match:
     words: frozenset[str] = frozenset()
     dropped: list[str] = field(default_factory=list)
     corrections: dict[str, str] = field(default_factory=dict)
+    #: What the best of them are.
+    order: Order = list_walks.RELEVANCE
 
     @property
     def documents(self) -> int:
@@ -101,8 +104,13 @@ class Match:
         return self.conditions.everything.size
 
 
-def match(scope: Scope, query: ParsedQuery, *, exact: bool = False) -> Match:
-    """The documents of a query; `exact`: of the words as they were typed alone. A few round trips."""
+def match(
+    scope: Scope, query: ParsedQuery, *, exact: bool = False, near: tuple[float, float] | None = None
+) -> Match:
+    """The documents of a query; `exact`: of the words as they were typed alone. A few round trips.
+
+    With `near`, (latitude, longitude), the near and well reviewed are the best of those that fit alike.
+    """
     counts = word_counts.read(scope.kind, scope.generation, query, with_forms=not exact)
     every_way = {
         group: _typed_ways(scope, group, counts) + _store_halves(scope, counts.halves.get(group, ()), counts)
@@ -113,7 +121,7 @@ def match(scope: Scope, query: ParsedQuery, *, exact: bool = False) -> Match:
     dropped: list[str] = []
     while True:
         ways = {group: every_way[group] for group in groups}
-        found = _intersect(scope, query, ways, counts)
+        found = _intersect(scope, query, ways, counts, near)
         droppable = [group for group in groups if not _is_fixed(group, query)]
         if found.total or len(groups) < 2 or not droppable:
             break
@@ -204,7 +212,24 @@ def _correct(scope: Scope, ways: dict[Group, list[Way]], counts: WordCounts) -> 
     return better
 
 
-def _intersect(scope: Scope, query: ParsedQuery, ways: dict[Group, list[Way]], counts: WordCounts) -> Match:
+def build_relevance(
+    scope: Scope, documents: int, near: tuple[float, float] | None, *, is_rising: bool = False
+) -> Order:
+    """The order of a kind by how well its documents fit, which counts near ones more where it has places."""
+    kind = KINDS.get(scope.kind)
+    if near is None or kind is None or not kind.has_places:
+        return Order(is_rising=is_rising)
+    places = List(keys.PLACES(kind=scope.kind, generation=scope.generation), documents)
+    return Order(is_rising=is_rising, local=Local(places, scope.order("votes", documents), *near))
+
+
+def _intersect(
+    scope: Scope,
+    query: ParsedQuery,
+    ways: dict[Group, list[Way]],
+    counts: WordCounts,
+    near: tuple[float, float] | None,
+) -> Match:
     everything = scope.order(generations.ALL, counts.documents)
     known = [[way for way in some if way.count(counts)] for some in ways.values()]
     if not all(known):
@@ -219,7 +244,9 @@ def _intersect(scope: Scope, query: ParsedQuery, ways: dict[Group, list[Way]], c
         return Match(everything.key, everything.size, conditions, counts)
     key = scope.key("matched", conditions, query.phrases)
     if not query.phrases:
-        return Match(key, list_walks.walk(key, conditions).total, conditions, counts)
+        order = build_relevance(scope, counts.documents, near)
+        found = list_walks.walk(key, conditions, order)
+        return Match(key, found.total, conditions, counts, order=order)
     found = list_walks.walk(key, conditions, keep=phrases.MAX_CANDIDATES)
     return _keep_phrases(scope, query, Match(key, found.total, conditions, counts))
 

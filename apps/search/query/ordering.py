@@ -8,7 +8,7 @@ from typing import NamedTuple
 from apps.redis_kit import client, transport
 from apps.search import keys
 from apps.search.index import members
-from apps.search.query import filtering, list_walks
+from apps.search.query import filtering, list_walks, matching
 from apps.search.query.filtering import Filters, Values
 from apps.search.query.list_walks import Found, Order
 from apps.search.query.matching import Match, Scope
@@ -38,10 +38,13 @@ class Ranked(NamedTuple):
 
 def rank(scope: Scope, match: Match, order: str, filters: Filters, values: Values, mix: int) -> Ranked:
     """The documents of a match that the filters let through, in an order; UnknownOrder."""
+    if not match.total:
+        return Ranked([], Found(match.key, 0))
     name, is_flipped = order.removeprefix("-"), order.startswith("-")
     name = _resolve(scope.kind, name, filters, has_words=bool(match.words))
     is_rising = (name in ASCENDING) != is_flipped
-    wanted = _build_order(scope, match, name, mix, is_rising=is_rising)
+    near = filters.near if match.words else None
+    wanted = _build_order(scope, match, name, mix, near, is_rising=is_rising)
     found = _find(scope, match, wanted, filters, values)
     ids = _read_ids(found.key, is_rising=is_rising)
     return Ranked(ids, found if filters.names else Found(match.key, match.total))
@@ -51,7 +54,7 @@ def _find(scope: Scope, match: Match, order: Order, filters: Filters, values: Va
     if not filters.names and match.conditions.is_everything and order.walked:
         # The order's own list has all documents.
         return Found(order.walked.key, match.total)
-    if not filters.names and order == list_walks.RELEVANCE:
+    if not filters.names and order == match.order:
         return Found(match.key, match.total)
     conditions = filtering.narrow(scope, match, filters, values)
     if order.by_distance:
@@ -119,9 +122,11 @@ def _choose_name_order(kind: Kind) -> str:
     raise UnknownOrder(NAME)
 
 
-def _build_order(scope: Scope, match: Match, name: str, mix: int, *, is_rising: bool) -> Order:
+def _build_order(
+    scope: Scope, match: Match, name: str, mix: int, near: tuple[float, float] | None, *, is_rising: bool
+) -> Order:
     if name == RELEVANCE:
-        return Order(is_rising=is_rising)
+        return matching.build_relevance(scope, match.documents, near, is_rising=is_rising)
     if name == DISTANCE:
         return Order(by_distance=True, is_rising=is_rising)
     if name == MIX:

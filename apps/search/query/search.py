@@ -74,7 +74,10 @@ def _search_first(request: SearchRequest) -> SearchPage:
 
 
 def _match_and_build(request: SearchRequest, query: ParsedQuery, scopes: Mapping[str, Scope]) -> SearchPage:
-    matches = {name: matching.match(scope, query, exact=request.exact) for name, scope in scopes.items()}
+    near = request.near if request.order == ordering.RELEVANCE else None
+    matches = {
+        name: matching.match(scope, query, exact=request.exact, near=near) for name, scope in scopes.items()
+    }
     name = request.kind or next((name for name, found in matches.items() if found.total), next(iter(matches)))
     if name in matches:
         page = _build_first(request, query, scopes[name], matches[name])

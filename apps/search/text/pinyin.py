@@ -73,6 +73,11 @@ class Begun(NamedTuple):
     beginning: str
 
 
+def is_sound(term: str) -> bool:
+    """Whether a term is a pair of syllables."""
+    return term.startswith(MARK)
+
+
 def terms_of(folded: str) -> set[str]:
     """The pairs of syllables of the Chinese in a folded text, "" for a text without."""
     if folded.isascii():

@@ -55,6 +55,8 @@ class TermAt(NamedTuple):
 class DocumentTerms(NamedTuple):
     """`counts`: weighted occurrences by term; `length`: number of terms; `sequence`: the terms in order.
 
+    `in_names` are the terms of names, each with its share of the bonus: 1, or of another form FORM_FACTOR.
+
     In `sequence` fields are lines; names have a further line of single characters. `forms` are the terms that
     stand in `counts` and not in the text: words joined or in parts, characters that end a run, and how the
     Chinese of names is read.
@@ -64,6 +66,7 @@ class DocumentTerms(NamedTuple):
     length: int
     sequence: str
     forms: list[str]
+    in_names: dict[str, float]
 
 
 def split(folded: str) -> list[str]:
@@ -168,23 +171,36 @@ def of_document(texts: Mapping[str, Sequence[str]], fields: Mapping[str, Field])
     """The terms of a document's texts, counted by the weights of their fields."""
     counts: dict[str, float] = {}
     forms: dict[str, float] = {}
+    of_names: set[str] = set()
+    forms_of_names: dict[str, float] = {}
     length, lines = 0, []
     for folded, field in _folded_texts(texts, fields):
         for terms in _lines_of_text(folded, field):
             length += len(terms)
             lines.append(" ".join(terms))
-            counted = Counter(terms)
-            if not counts:
-                counts = {term: number * field.weight for term, number in counted.items()}
-                continue
-            for term, number in counted.items():
-                counts[term] = counts.get(term, 0.0) + number * field.weight
-        for form in _forms_of_text(folded, field):
-            forms[form] = max(forms.get(form, 0.0), field.weight * FORM_FACTOR)
-        for term in pinyin.terms_of(folded) if field.is_name or field.by_sound else ():
-            forms[term] = max(forms.get(term, 0.0), field.weight)
+            _add_terms(counts, terms, field.weight)
+            of_names.update(terms if field.is_name else ())
+        added = _weigh_forms(folded, field)
+        for form, weight in added.items():
+            forms[form] = max(forms.get(form, 0.0), weight)
+        if field.is_name:
+            forms_of_names |= {form: 1.0 if pinyin.is_sound(form) else FORM_FACTOR for form in added}
     others = {form: weight for form, weight in forms.items() if form not in counts}
-    return DocumentTerms(counts | others, length, "\n".join(lines), sorted(others))
+    in_names = forms_of_names | dict.fromkeys(of_names, 1.0)
+    return DocumentTerms(counts | others, length, "\n".join(lines), sorted(others), in_names)
+
+
+def _add_terms(counts: dict[str, float], terms: Sequence[str], weight: float) -> None:
+    for term, number in Counter(terms).items():
+        counts[term] = counts.get(term, 0.0) + number * weight
+
+
+def _weigh_forms(folded: str, field: Field) -> dict[str, float]:
+    """What a text counts of other forms, and of how its Chinese is read in a name."""
+    forms = dict.fromkeys(_forms_of_text(folded, field), field.weight * FORM_FACTOR)
+    if field.is_name or field.by_sound:
+        forms |= dict.fromkeys(pinyin.terms_of(folded), field.weight)
+    return forms
 
 
 def count(texts: Mapping[str, Sequence[str]], fields: Mapping[str, Field]) -> int:

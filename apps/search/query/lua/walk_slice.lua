@@ -12,6 +12,10 @@ local plan = cjson.decode(ARGV[1])
 local begin, wanted, kept = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local sin, cos, rad = math.sin, math.cos, math.rad
 local EARTH_KM = 6372.797560856
+-- What text, nearness and reviews count. A word of a name is four powers of ten more than one of a description:
+-- no way within a city makes up for that. Another city comes after all that is here.
+local FITTING, NEAR_KM, FAME, LEAST_SCORE = 2, 2, 0.25, 1e-15
+local ELSEWHERE_KM, ELSEWHERE = 60, 30
 
 local members, next_begin
 if plan.is_set[2] then
@@ -110,26 +114,46 @@ for _, range in ipairs(plan.ranges) do
   keep(values)
 end
 
--- Kilometres from the place, on a sphere.
-local kilometres
-if plan.near and #members > 0 then
-  local near, inside = plan.near, {}
-  local places = redis.call("GEOPOS", KEYS[near.list], unpack(members))
-  kilometres = {}
+-- Each document's kilometres from a point, on a sphere; false for one without a place.
+local function measure(point)
+  local places = redis.call("GEOPOS", KEYS[point.list], unpack(members))
+  local distances = {}
   for at = 1, #members do
     local place = places[at]
+    distances[at] = false
     if place then
       local lng, lat = tonumber(place[1]), tonumber(place[2])
-      local north, east = sin(rad(lat - near.lat) / 2), sin(rad(lng - near.lng) / 2)
-      local square = north ^ 2 + cos(rad(lat)) * cos(rad(near.lat)) * east ^ 2
-      local far = 2 * EARTH_KM * math.asin(math.min(1, math.sqrt(square)))
-      if not near.within_km or far <= near.within_km then
-        inside[at] = 0
-        kilometres[#kilometres + 1] = far
-      end
+      local north, east = sin(rad(lat - point.lat) / 2), sin(rad(lng - point.lng) / 2)
+      local square = north ^ 2 + cos(rad(lat)) * cos(rad(point.lat)) * east ^ 2
+      distances[at] = 2 * EARTH_KM * math.asin(math.min(1, math.sqrt(square)))
+    end
+  end
+  return distances
+end
+
+local kilometres
+if plan.near and #members > 0 then
+  local near, inside, distances = plan.near, {}, measure(plan.near)
+  kilometres = {}
+  for at = 1, #members do
+    local far = distances[at]
+    if far and (not near.within_km or far <= near.within_km) then
+      inside[at] = 0
+      kilometres[#kilometres + 1] = far
     end
   end
   keep(inside)
+end
+
+-- How well it satisfies the conditions, how near it is, and how many have reviewed it: in powers of ten.
+if plan.here and #members > 0 then
+  local distances, votes = measure(plan.here), read(plan.here.votes)
+  for at = 1, #members do
+    local far = distances[at] or ELSEWHERE_KM
+    local nearness = -math.log10(1 + far / NEAR_KM) - (far >= ELSEWHERE_KM and ELSEWHERE or 0)
+    local fame = FAME * math.log10(1 + math.max(0, votes[at] or 0))
+    scores[at] = FITTING * math.log10(math.max(scores[at], LEAST_SCORE)) + nearness + fame
+  end
 end
 
 -- In another order than relevance the score is what documents are ordered by.
