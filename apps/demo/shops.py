@@ -12,7 +12,7 @@ from apps.demo.places import Area
 from apps.demo.shop_kinds import CYCLE, FLAVOURS, KINDS, ShopKind
 from apps.demo.social import own_photos
 from apps.demo.texts import TextPair
-from apps.shops import changes, starter_types
+from apps.shops import changes, hours, hours_text, starter_types
 from apps.shops.geo import cities
 from apps.shops.models import City, Shop, ShopType
 from apps.web import batches
@@ -38,6 +38,15 @@ def _choose_words(kind: ShopKind, city: places.City, turn: int) -> tuple[TextPai
     return flavours[index % len(flavours)], kind.cores[index // len(flavours)]
 
 
+#: What is open while the city sleeps, and types whose shops rest on Mondays.
+NIGHT_CORES = {
+    "Noodle House": "24 hours",
+    "Congee Shop": "17:00–06:00",
+    "Grill": "17:00–05:00",
+    "Spa": "12:00–06:00",
+    "Bath House": "24 hours",
+}
+RESTING_KINDS = frozenset({"hair", "kids", "spa", "food"})
 BATCH_SHOPS = 2_000
 #: The first ones of a batch choose among the photographs; a million shops need not look for free ones.
 SHOPS_WITH_PICTURES = 1_000
@@ -90,9 +99,10 @@ def build_shop(number: int, types: dict[str, ShopType], *, seed: int) -> Shop:
     city = places.CITIES[turn % len(places.CITIES)]
     area = chance.choice(city.areas)
     lat, lng = places.random_point(city, area, chance, wider=max(1.0, (number / SPREAD_AFTER_SHOPS) ** 0.3))
+    core = _choose_words(kind, city, turn)[1][0]
     texts = {
         "name": _build_name(kind, city, turn=turn, area=area.name),
-        "about": chance.choice(kind.abouts_of(_choose_words(kind, city, turn)[1][0])),
+        "about": chance.choice(kind.abouts_of(core)),
         "city": city.name,
         "area": area.name,
         "address": _build_address(city, area, chance),
@@ -106,12 +116,23 @@ def build_shop(number: int, types: dict[str, ShopType], *, seed: int) -> Shop:
             for column, text in zip(columns(name), pair, strict=True)
         },
         phone=f"{city.dialling}-{chance.randint(5000, 8999)} {chance.randint(0, 9999):04}",
-        hours_en=(hours := chance.choice(kind.hours)),
-        hours_zh=hours.replace(", ", "、").replace("24 hours", "24小时"),
+        schedule=_choose_hours(kind, core, number, usual=chance.choice(kind.hours)),
         lat=lat,
         lng=lng,
         **_prices_and_ratings(kind, chance),
     )
+
+
+def _choose_hours(kind: ShopKind, core: str, number: int, *, usual: str) -> str:
+    """The schedule of a shop: some are there all night, and some rest on Mondays."""
+    words = usual
+    if core in NIGHT_CORES and number % 2:
+        words = NIGHT_CORES[core]
+    elif kind.slug in RESTING_KINDS and number % 4 == 0:
+        words = f"{usual}, closed on Mondays"
+    schedule = hours_text.read(words)
+    assert schedule, words
+    return hours.dump(schedule)
 
 
 def _build_address(city: places.City, area: Area, chance: Random) -> TextPair:

@@ -19,6 +19,7 @@ from apps.imports.upload import UploadAdmin
 from apps.shops import changes, money
 from apps.shops.city_form import CityForm
 from apps.shops.claims.admin import ShopClaimAdmin as ShopClaimAdmin
+from apps.shops.hours_form import WORDS_HELP, HoursField, HoursFormMixin
 from apps.shops.importing.members import MemberResource
 from apps.shops.importing.shops import ShopResource
 from apps.shops.members import inline
@@ -45,7 +46,8 @@ MANAGED = (
 )
 
 
-class ShopForm(AmountForm, forms.ModelForm):
+class ShopForm(HoursFormMixin, AmountForm, forms.ModelForm):
+    schedule = HoursField(label=_("Opening hours"), required=False)
     price = AmountField(label=_("Price per person"))
     # Not an ImageField: that one reads the file in this process.
     picture = forms.FileField(
@@ -64,10 +66,13 @@ class ShopForm(AmountForm, forms.ModelForm):
         if self.instance.needs_place:
             # Not the zeros that stand for nothing.
             self.initial.update(lat=None, lng=None)
+        for name in {*columns("hours")} & {*self.fields}:
+            self.fields[name].help_text = WORDS_HELP
 
     def clean(self) -> dict[str, Any]:
         """A shop that is given its place may be on the site."""
         cleaned = super().clean() or self.cleaned_data
+        self.clean_hours(cleaned)
         self.instance.needs_place &= not {"lat", "lng"} <= cleaned.keys()
         return cleaned
 
@@ -118,7 +123,7 @@ class ShopAdmin(UploadAdmin, ShopRowsAdmin):
             _("Place"),
             {"fields": (columns("city"), columns("area"), columns("address"), ("lat", "lng"), "reference")},
         ),
-        (_("For visitors"), {"fields": (columns("hours"), ("phone", "price"))}),
+        (_("For visitors"), {"fields": (("phone", "price"), "schedule", columns("hours"))}),
         (
             _("Numbers"),
             {

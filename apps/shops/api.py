@@ -115,12 +115,12 @@ class SpanOut(Schema):
 
 
 class DayHoursOut(Schema):
-    day: Literal["mo", "tu", "we", "th", "fr", "sa", "su"]
+    day: Literal["mo", "tu", "we", "th", "fr", "sa", "su"] = Field(description="from Monday on")
     spans: list[SpanOut] = Field(description="none on a day that is closed")
 
 
 class SpecialDaysOut(Schema):
-    first: date
+    first: date = Field(description="the first day")
     last: date | None = Field(description="null until further notice")
     spans: list[SpanOut] = Field(description="none while it is closed")
 
@@ -129,12 +129,12 @@ class HoursOut(Schema):
     """When a shop is open, by the clock of its city. A span belongs to the day on which it begins."""
 
     is_known: bool = Field(description="whether the hours could be read; false: see `hours` of the shop")
-    time_zone: str = Field(examples=["Asia/Shanghai"])
+    time_zone: str = Field(description="of its city", examples=["Asia/Shanghai"])
     closes_at: datetime | None = Field(description="of an open shop; null where it doesn't close")
     opens_at: datetime | None = Field(description="of a closed shop; null where nobody knows")
     week: list[DayHoursOut] = Field(description="seven days from Monday on, none where the hours are unknown")
     holidays: list[SpanOut] | None = Field(description="public holidays; null where they are like other days")
-    exceptions: list[SpecialDaysOut]
+    exceptions: list[SpecialDaysOut] = Field(description="days that differ from the week")
     text: str = Field(
         description="all of it, as OpenStreetMap's `opening_hours` with dates of ISO 8601",
         examples=["Mo-Sa 10:00-22:00; Su off; 2027-01-01 12:00-16:00"],
@@ -145,7 +145,7 @@ class ShopDetailOut(ShopOut):
     about: str
     phone: str
     scores: ScoresOut
-    opening_hours: HoursOut
+    opening_hours: HoursOut = Field(description="the week, and the days that differ")
 
     @staticmethod
     def resolve_opening_hours(shop: Shop) -> dict[str, Any]:

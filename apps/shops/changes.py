@@ -185,10 +185,10 @@ def _derive_hours(shop: Shop) -> None:
     Words without dates leave the exceptions as they are.
     """
     if words := [text for text in (shop.hours_en, shop.hours_zh) if text]:
-        said, known = hours_text.read_all(words), hours.load(shop.schedule)
-        if said and known and not said.exceptions:
-            said = said.with_exceptions(known.exceptions)
-        shop.schedule = hours.dump(said) if said else ""
+        written, known = hours_text.read_all(words), hours.load(shop.schedule)
+        if written and known and not written.exceptions:
+            written = written.with_exceptions(known.exceptions)
+        shop.schedule = hours.dump(written) if written else ""
     shop.nearest_city_id = _find_nearest(shop.lat, shop.lng)
 
 

@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from django.http import HttpRequest
-from django.utils import timezone
 
 from apps.accounts.pictures import uploads
-from apps.shops import directions, hours, ratings, shop_hours, shop_metadata
+from apps.shops import directions, ratings, shop_hours, shop_metadata
 from apps.shops.lists import cards, similar
 from apps.shops.models import Shop
 
@@ -51,36 +50,13 @@ def build_score_bars(shop: Shop) -> Iterator[ScoreBar]:
             yield ScoreBar(labels[name], value)
 
 
-class Opening(NamedTuple):
-    """A shop's hours for its page: now, the week, and what differs soon; in words where nobody knows."""
-
-    state: hours.State
-    now: str
-    line: str
-    week: list[shop_hours.DayRow]
-    special: list[shop_hours.DayRow]
-
-
-def describe_hours(shop: Shop) -> Opening:
-    """The hours of a shop as its page shows them."""
-    schedule, calendar = hours.load(shop.schedule), shop_hours.find_calendar(shop.nearest_city_id)
-    state = hours.read_state(schedule, calendar, at=timezone.now())
-    return Opening(
-        state,
-        shop_hours.describe(state),
-        shop_hours.format_line(shop),
-        shop_hours.build_week(schedule, state.today) if schedule else [],
-        shop_hours.build_special_days(schedule, calendar, state.today) if schedule else [],
-    )
-
-
 def context(request: HttpRequest, shop: Shop) -> dict[str, Any]:
     """The context of shops/detail.html: the shop, and as text or plain values what its row doesn't say."""
     return {
         "shop": shop,
         "scores": list(build_score_bars(shop)),
         "price": cards.format_price_per_person(shop),
-        "opening": describe_hours(shop),
+        "opening": shop_hours.build_opening(shop),
         "map_links": directions.build_links(shop),
         "similar": cards.build(similar.load(shop)),
         "canonical": f"{request.scheme}://{request.get_host()}{shop.get_absolute_url()}",

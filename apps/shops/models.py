@@ -217,9 +217,9 @@ class Shop(models.Model):
     address_en = models.CharField(_("address, in English"), max_length=200, blank=True)
     address_zh = models.CharField(_("address, in Chinese"), max_length=200, blank=True)
     phone = models.CharField(_("phone"), max_length=24, blank=True)
-    hours_en = models.CharField(_("opening hours, in English"), max_length=255, blank=True)
-    hours_zh = models.CharField(_("opening hours, in Chinese"), max_length=255, blank=True)
-    schedule = models.TextField(_("opening hours"), blank=True, default="", db_default="", editable=False)
+    hours_en = models.CharField(_("hours in words, in English"), max_length=255, blank=True)
+    hours_zh = models.CharField(_("hours in words, in Chinese"), max_length=255, blank=True)
+    schedule = models.TextField(_("opening hours"), blank=True, default="", db_default="")
     nearest_city = models.ForeignKey(
         City, models.SET_NULL, null=True, blank=True, editable=False, related_name="+"
     )

@@ -24,7 +24,7 @@ from django.utils.dateformat import format as format_date
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 
-from apps.shops import hours
+from apps.shops import hours, hours_text
 from apps.shops.hours import ALL_DAY, Calendar, Schedule, Spans, SpecialDays, State
 from apps.shops.models import City, OpenSpan, Shop
 from apps.web import in_language
@@ -60,6 +60,16 @@ class DayRow(NamedTuple):
     text: str
     is_today: bool = False
     is_closed: bool = False
+
+
+class Opening(NamedTuple):
+    """A shop's hours for a page: now, the week, and what differs soon; in words where nobody knows."""
+
+    state: State
+    now: str
+    line: str
+    week: list[DayRow]
+    special: list[DayRow]
 
 
 class _Copy(NamedTuple):
@@ -128,6 +138,15 @@ def format_line(row: Any) -> str:
     return format_week(schedule)
 
 
+def describe_doubt(row: Any) -> str:
+    """A sentence for whoever writes hours in words that aren't understood; "" where they are."""
+    words = [text for text in (row.hours_en, row.hours_zh) if text]
+    if not words or hours_text.read_all(words):
+        return ""
+    sentence = _("“%(words)s” isn't understood. People read the words, and the shop is never “open now”.")
+    return sentence % {"words": " / ".join(words)}
+
+
 def format_week(schedule: Schedule) -> str:
     """ "Mon–Sat 09:00–22:00; Sun closed"; days in a row with the same hours are named together."""
     parts = [_join_days(_format_days(first, last), spans) for first, last, spans in _iter_runs(schedule.week)]
@@ -157,6 +176,19 @@ def build_special_days(schedule: Schedule, calendar: Calendar, today: date) -> l
         DayRow(format_dates(one), _format_spans(one.spans), one.first <= today <= one.last, not one.spans)
         for one in sorted(special)
     ]
+
+
+def build_opening(row: Any) -> Opening:
+    """The hours of a shop as its page shows them."""
+    schedule, calendar = hours.load(row.schedule), find_calendar(row.nearest_city_id)
+    state = hours.read_state(schedule, calendar, at=timezone.now())
+    return Opening(
+        state,
+        describe(state),
+        format_line(row),
+        build_week(schedule, state.today) if schedule else [],
+        build_special_days(schedule, calendar, state.today) if schedule else [],
+    )
 
 
 def format_dates(one: SpecialDays) -> str:

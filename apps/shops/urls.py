@@ -11,6 +11,7 @@ urlpatterns = [
     path("shops/map/", views.shop_map, name="map"),
     path("shops/map/ground/", views.ground, name="ground"),
     path("shops/<bigid:shop_id>/", views.detail, name="detail"),
+    path("shops/hours/preview/", owning.hours_preview, name="hours_preview"),
     path("shops/propose/", claims.propose, name="propose"),
     path("shops/<bigid:shop_id>/claim/", claims.claim, name="claim"),
     path("shops/<bigid:shop_id>/edit/", owning.edit, name="edit"),

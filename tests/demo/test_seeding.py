@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import asdict
-from datetime import timedelta
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 import time_machine
@@ -23,6 +24,7 @@ from apps.coupons.payments import refunds
 from apps.coupons.reconcile import payment_invariants, reconciliation
 from apps.demo import city, logins, people, sales, shops, staff
 from apps.follows.models import Follow, Standing
+from apps.shops import hours
 from apps.shops.models import Shop, ShopType
 from apps.signins.models import PointEntry, SignInMonth
 from apps.signins.models import Standing as SignInStanding
@@ -96,10 +98,26 @@ def test_names_differ_and_every_value_is_valid() -> None:
     assert max(Counter(shop.name for shop in made).values()) == 1
     for shop in made:
         shop.full_clean(exclude=["id"])
-        assert shop.is_open is not None
+        assert hours.load(shop.schedule)
         texts = in_language.by_language(shop, ("name", "about", "city", "area", "address"))
         assert {in_language.language_of(text) for text in texts["en"].values()} == {"en"}
         assert {in_language.language_of(text) for text in texts["zh-hans"].values()} == {"zh-Hans"}
+
+
+def test_somebody_is_open_at_any_hour_and_somebody_rests() -> None:
+    """Sixty shops are the smallest city that people start."""
+    types = shops.make_types()
+    made = [shops.build_shop(number, types, seed=city.DEFAULT_SEED) for number in range(1, 61)]
+    calendar = hours.Calendar(ZoneInfo("Asia/Shanghai"))
+    monday = datetime(2026, 11, 30, tzinfo=calendar.zone)
+    for hour in range(24):
+        states = [
+            hours.read_state(hours.load(shop.schedule), calendar, at=monday + timedelta(hours=hour))
+            for shop in made
+        ]
+        assert sum(bool(state.is_open) for state in states) >= 5
+        assert all(state.is_open or state.opens for state in states)
+    assert any("Mo off" in shop.schedule for shop in made)
 
 
 def test_a_sale_is_in_every_state_and_reconciles(fresh_city: FreshCity) -> None:

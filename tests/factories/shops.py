@@ -86,8 +86,8 @@ class ShopFactory(RowFactory[Shop]):
     @classmethod
     def _adjust_kwargs(cls, **kwargs: Any) -> dict[str, Any]:
         """Add the schedule that a shop with these hours has."""
-        said = hours_text.read_all([kwargs["hours_en"]])
-        return {"schedule": hours.dump(said) if said else ""} | kwargs
+        schedule = hours_text.read_all([kwargs["hours_en"]])
+        return {"schedule": hours.dump(schedule) if schedule else ""} | kwargs
 
 
 class ShopMemberFactory(RowFactory[ShopMember]):

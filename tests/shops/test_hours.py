@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
+from importlib import import_module
 from random import Random
 from zoneinfo import ZoneInfo
 
 import pytest
 import time_machine
+from django.apps import apps
 from django.core.exceptions import ValidationError
+from django.db import connection
 from django.utils import translation
 
 from apps.shops import changes, hours, shop_hours
@@ -16,7 +19,7 @@ from apps.shops.hours import FOREVER, Calendar, Schedule, SpecialDays
 from apps.shops.lists import nearby
 from apps.shops.lists.query import Query
 from apps.shops.models import Shop
-from tests.factories import CityFactory
+from tests.factories import CityFactory, ShopFactory
 from tests.shops import makers
 
 SHANGHAI, NEW_YORK, BERLIN = map(ZoneInfo, ("Asia/Shanghai", "America/New_York", "Europe/Berlin"))
@@ -318,3 +321,35 @@ def test_search_engines_read_the_week_and_what_differs() -> None:
     )
     assert (closed["opens"], closed["closes"], "validThrough" in closed) == ("00:00", "00:00", False)
     assert shop_hours.build_schema_org(makers.shop(hours_en="ask us")) == {}
+
+
+@pytest.mark.django_db
+@pytest.mark.both_databases
+def test_the_migration_reads_the_words_of_every_shop_and_keeps_them() -> None:
+    city = CityFactory.create()
+    written = {
+        "Every day": ("11:00–14:00, 17:00–21:30", "11:00–14:00、17:00–21:30"),
+        "Not on Sundays": ("Mo-Sa 00:00-24:00", ""),
+        "Nobody knows": ("by appointment", ""),
+        "Silent": ("", ""),
+    }
+    for name, (english, chinese) in written.items():
+        ShopFactory.create(name_en=name, hours_en=english, hours_zh=chinese, schedule="")
+    migration = import_module("apps.shops.migrations.0013_read_hours")
+    with connection.schema_editor() as editor:
+        migration.read_hours(apps, editor)
+    shops = {shop.name_en: shop for shop in Shop.objects.all()}
+    assert {name: shop.schedule for name, shop in shops.items()} == {
+        "Every day": "Mo-Su 11:00-14:00,17:00-21:30",
+        "Not on Sundays": "Mo-Sa 00:00-24:00; Su off",
+        "Nobody knows": "",
+        "Silent": "",
+    }
+    assert {name: (shop.hours_en, shop.hours_zh) for name, shop in shops.items()} == written
+    assert {shop.nearest_city_id for shop in shops.values()} == {city.pk}
+    assert {name: shop.open_spans.count() for name, shop in shops.items()} == {
+        "Every day": 2,
+        "Not on Sundays": 1,
+        "Nobody knows": 0,
+        "Silent": 0,
+    }

@@ -74,11 +74,12 @@ class FilterGroup(NamedTuple):
 
 
 class Toggle(NamedTuple):
-    """A facet with one value; `name` is the parameter."""
+    """A facet with one value; `name` is the parameter, `note` says when there will be one."""
 
     name: str
     label: str | Promise
     choice: FacetCount
+    note: str
 
 
 class Chip(NamedTuple):
@@ -135,7 +136,7 @@ class ResultPage:
     def toggles(self) -> list[Toggle]:
         """Open now, has a voucher: where the kind has them."""
         return [
-            Toggle(name, label, choices[0])
+            Toggle(name, label, choices[0], "" if choices[0].number else choices[0].label)
             for facet, (name, label) in TOGGLES.items()
             if (choices := self.page.facets.get(facet))
         ]

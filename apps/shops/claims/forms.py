@@ -10,6 +10,7 @@ from apps.accounts.forms import ShowsRefusals
 from apps.accounts.pictures import uploads
 from apps.accounts.pictures.drawing import Shape
 from apps.accounts.text_fields import LinesFormField, blank_if_invisible, validate_line, validate_lines
+from apps.shops.hours_form import find_problem
 from apps.shops.models import Shop, ShopType
 from apps.web.in_language import language_of
 
@@ -74,6 +75,13 @@ class ProposalForm(ShowsRefusals, forms.Form):
         if cleaned.get("is_owner") and not cleaned.get("text") and "text" not in self.errors:
             self.add_error("text", _("Say how we can see that it is yours."))
         return cleaned
+
+    def clean_hours(self) -> str:
+        """Hours in words; a time that no clock shows is refused."""
+        words: str = self.cleaned_data["hours"]
+        if problem := find_problem(words):
+            raise forms.ValidationError(problem)
+        return words
 
     def build_shop(self) -> Shop:
         """The shop, not saved, which staff has to place; each text in the language of its letters."""

@@ -10,7 +10,7 @@ from import_export.fields import Field
 from import_export.widgets import CharWidget
 
 from apps.imports.resource import BatchResource, Values
-from apps.shops import areas, changes, hours_text
+from apps.shops import areas, changes, shop_hours
 from apps.shops.geo import cities
 from apps.shops.importing import finding
 from apps.shops.importing.cells import (
@@ -149,14 +149,8 @@ class ShopResource(BatchResource):
             self._set_nearest_city(instance)
 
     def describe_doubt(self, instance: Shop) -> str:
-        words = [text for text in (instance.hours_en, instance.hours_zh) if text]
-        if not words or hours_text.read_all(words):
-            return ""
-        about = {"name": instance.name, "words": " / ".join(words)}
-        sentence = _(
-            "%(name)s: “%(words)s” isn't understood. People read the words, and the shop is never “open now”."
-        )
-        return sentence % about
+        doubt = shop_hours.describe_doubt(instance)
+        return f"{instance.name}: {doubt}" if doubt else ""
 
     def validate(self, instance: Shop) -> None:
         if not self._types.known:

@@ -38,17 +38,17 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='shop',
             name='schedule',
-            field=models.TextField(blank=True, db_default='', default='', editable=False, verbose_name='opening hours'),
+            field=models.TextField(blank=True, db_default='', default='', verbose_name='opening hours'),
         ),
         migrations.AlterField(
             model_name='shop',
             name='hours_en',
-            field=models.CharField(blank=True, max_length=255, verbose_name='opening hours, in English'),
+            field=models.CharField(blank=True, max_length=255, verbose_name='hours in words, in English'),
         ),
         migrations.AlterField(
             model_name='shop',
             name='hours_zh',
-            field=models.CharField(blank=True, max_length=255, verbose_name='opening hours, in Chinese'),
+            field=models.CharField(blank=True, max_length=255, verbose_name='hours in words, in Chinese'),
         ),
         migrations.CreateModel(
             name='OpenSpan',

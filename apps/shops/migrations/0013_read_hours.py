@@ -16,10 +16,10 @@ def read_hours(apps: Any, _editor: Any) -> None:
         last = batch[-1].pk
         new = []
         for shop in batch:
-            said = hours_text.read_all([shop.hours_en, shop.hours_zh])
-            shop.schedule = hours.dump(said) if said else ""
+            found = hours_text.read_all([shop.hours_en, shop.hours_zh])
+            shop.schedule = hours.dump(found) if found else ""
             shop.nearest_city_id = find_nearest(cities, shop.lat, shop.lng)
-            new += [spans.model(shop_id=shop.pk, **row._asdict()) for row in hours.flatten(said)]
+            new += [spans.model(shop_id=shop.pk, **row._asdict()) for row in hours.flatten(found)]
         shops.bulk_update(batch, ["schedule", "nearest_city_id"], batch_size=200)
         spans.bulk_create(new)
 

@@ -3,37 +3,38 @@
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from apps.accounts.forms import ShowsRefusals
 from apps.accounts.text_fields import LinesFormField, validate_line, validate_lines
-from apps.shops import hours_text
+from apps.shops.hours_form import WORDS_HELP, HoursField, HoursFormMixin
 from apps.shops.models import Shop, ShopPhoto
 from apps.web.form_state import KeepsOthersChanges
 from apps.web.in_language import columns
 
 
-class ShopTextsForm(KeepsOthersChanges, ShowsRefusals, forms.ModelForm[Shop]):
+class ShopTextsForm(HoursFormMixin, KeepsOthersChanges, ShowsRefusals, forms.ModelForm[Shop]):
     """Not name, place and type: guests find the shop by those, and staff changes them."""
+
+    schedule = HoursField(label=gettext_lazy("Opening hours"), required=False)
 
     class Meta:
         model = Shop
-        fields = (*columns("about"), *columns("hours"), "phone")
+        fields = (*columns("about"), "schedule", *columns("hours"), "phone")
         field_classes = {name: LinesFormField for name in columns("about")}
         widgets = {name: forms.Textarea({"rows": 4}) for name in columns("about")}
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         for name, field in self.fields.items():
-            field.validators.append(validate_lines if name in columns("about") else validate_line)
+            if name != "schedule":
+                field.validators.append(validate_lines if name in columns("about") else validate_line)
+        for name in columns("hours"):
+            self.fields[name].help_text = WORDS_HELP
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
-        # Hours that were imported as "by appointment" don't stop an owner who changes another text.
-        for name in {*columns("hours")} & {*self.changed_data}:
-            if (hours := cleaned.get(name)) and not hours_text.read_all([hours]):
-                self.add_error(name, _("Write hours such as 11:00–14:00, 17:00–22:00, or 24 hours."))
+        self.clean_hours(cleaned)
         return cleaned
 
 

@@ -9,11 +9,17 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from apps.accounts import auth
+from apps.shops import hours, hours_text, shop_hours
+from apps.shops.hours_form import HoursPreviewForm
 from apps.shops.members import access
 from apps.shops.models import Shop, ShopPhoto
 from apps.shops.owning import writing
 from apps.shops.owning.forms import PhotoForm, ShopTextsForm
+from apps.shops.shop_hours import describe_doubt
+from apps.web.in_language import columns
 from apps.web.problems import Problem
+
+HOURS_NAMES = ("schedule", *columns("hours"))
 
 
 @never_cache
@@ -26,10 +32,28 @@ def edit(request: HttpRequest, shop_id: int) -> HttpResponse:
     form = ShopTextsForm(request.POST or None, instance=shop)
     if request.method == "POST" and form.is_valid():
         with form.show_refusals():
-            writing.save_texts(shop, form.changed_data, user)
+            writing.save_texts(shop, form.written_columns, user)
             messages.success(request, _("Saved."))
+            if doubt := describe_doubt(shop):
+                messages.warning(request, doubt)
             return redirect("shops:edit", shop.pk)
     return _render(request, shop, form, PhotoForm())
+
+
+@never_cache
+@login_required
+@require_POST
+def hours_preview(request: HttpRequest) -> HttpResponse:
+    """The week as people will read it, of the rows that a form has now."""
+    form = HoursPreviewForm(request.POST)
+    form.is_valid()
+    cleaned = form.cleaned_data
+    written = Shop(**{name: cleaned.get(name, "") for name in HOURS_NAMES})
+    doubt = describe_doubt(written)
+    if not written.schedule and (found := hours_text.read_all([written.hours_en, written.hours_zh])):
+        written.schedule = hours.dump(found)
+    about = {"errors": form.errors, "doubt": doubt, "opening": shop_hours.build_opening(written)}
+    return render(request, "shops/_hours_preview.html", about)
 
 
 @never_cache

@@ -59,7 +59,7 @@ def test_a_shop_whose_source_said_little_can_be_written(shop: Shop, alice: User)
 @pytest.mark.parametrize(
     ("sent", "sentence"),
     [
-        ({"hours_en": "whenever"}, "Write hours such as"),
+        ({"hours_en": "99:00-12:00"}, "no time of the day"),
         ({"about_en": "x" * 2_001}, "at most 2000 characters"),
         ({"about_en": "a\u202eb"}, "can&#x27;t be shown"),
         ({"phone": "1\x002"}, "Null characters are not allowed"),

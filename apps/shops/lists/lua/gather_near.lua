@@ -102,26 +102,23 @@ end
 
 -- Spans that begin on a day: of an exception, else of a public holiday, else of the weekday.
 local function spans_on(code, day)
+  local found = day.is_holiday and string.match(code, ";h=([%d,%-]*)")
+  found = found or string.match(code, "w%d*" .. day.weekday .. "%d*=([%d,%-]*)") or ""
   for first, last, spans in string.gmatch(code, "x(%d+)%-(%d+)=([%d,%-]*)") do
-    if tonumber(first) <= day.number and day.number <= tonumber(last) then
-      return spans
-    end
+    local is_on = tonumber(first) <= day.number and day.number <= tonumber(last)
+    found = is_on and spans or found
   end
-  local holiday = day.is_holiday and string.match(code, ";h=([%d,%-]*)")
-  return holiday or string.match(code, "w%d*" .. day.weekday .. "%d*=([%d,%-]*)") or ""
-end
-
-local function is_open_at(code)
-  local moment = filters.moments[string.match(code, "^%d+") or ""] or filters.moments["0"]
-  local is_today = in_spans(spans_on(code, moment.today), moment.minute)
-  return is_today or in_spans(spans_on(code, moment.yesterday), moment.minute + 1440)
+  return found
 end
 
 local FILTERED = "^%d+:%d+:(%d+):[^:]+:[^:]+:([^:|]*)|([^:]*):(%d+):([^:]*):%d+:%d+$"
 local function passes(facts)
   local price, english, chinese, ends, hours = string.match(facts or "", FILTERED)
   local is_there = not filters.areas or filters.areas[english] or filters.areas[chinese]
-  local is_open = not filters.moments or is_open_at(hours or "")
+  local code, moments = hours or "", filters.moments
+  local moment = moments and (moments[string.match(code, "^%d+") or ""] or moments["0"])
+  local is_open = not moment or in_spans(spans_on(code, moment.today), moment.minute)
+  is_open = is_open or in_spans(spans_on(code, moment.yesterday), moment.minute + 1440)
   local is_priced = not filters.prices or in_spans(filters.prices, tonumber(price or -1))
   return is_there and is_open and is_priced and tonumber(ends or 0) > (filters.now or -1)
 end
