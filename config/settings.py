@@ -580,9 +580,9 @@ if _MEDIA_STORAGE_URL:
 # Source maps are not compressed: they are megabytes, and only developers load them.
 WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "map")
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
-#: Largest request body with its files, and largest one of JSON, in bytes; a larger request is answered 413
+#: Largest request body where files go, of other forms, and of JSON, in bytes; a larger one is answered 413
 #: before it is read.
-MAX_BODY_BYTES, MAX_JSON_BYTES = 12 * 1024 * 1024, 64 * 1024
+MAX_BODY_BYTES, MAX_FORM_BYTES, MAX_JSON_BYTES = 12 * 1024 * 1024, 1024 * 1024, 64 * 1024
 #: The same for a file of rows that a manager imports: 100,000 shops are 25 MB of CSV.
 MAX_IMPORT_BYTES = 64 * 1024 * 1024
 #: Paths under /api/ that take files.

@@ -14,6 +14,7 @@ from sentry_sdk.integrations.logging import LoggingIntegration
 from sentry_sdk.integrations.threading import ThreadingIntegration
 
 from apps.error_reports.scrubbing import scrub
+from apps.front.wsgi_bridge import BodyWanted
 
 
 class ErrorReportsConfig(AppConfig):
@@ -43,6 +44,8 @@ class ErrorReportsConfig(AppConfig):
             auto_session_tracking=False,
             send_client_reports=False,
             max_breadcrumbs=0,
+            # How a view says that it wants the body of an upload.
+            ignore_errors=[BodyWanted],
             # Nothing of people: no cookies, addresses and users, no bodies, no values of a function's names.
             send_default_pii=False,
             max_request_body_size="never",

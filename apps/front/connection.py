@@ -19,8 +19,8 @@ from apps.front.response import header_lines
 
 #: Bytes of a request line with its headers; nginx passes on 32 KiB.
 MAX_HEAD_BYTES = 64 * 1024
-#: Seconds for a head, and for a body before its rate counts; the rate allows 25 minutes for the largest one.
-GRACE_SECONDS, MIN_BYTES_PER_SECOND = 20.0, 8 * 1024
+#: Seconds for a head, and for a body before its rate counts; and for a whole body, whatever its rate.
+GRACE_SECONDS, MIN_BYTES_PER_SECOND, MAX_BODY_SECONDS = 20.0, 8 * 1024, 600.0
 #: Of an answer that waits in memory, a client takes so many bytes in so many seconds, or it is cut.
 MIN_TAKEN_BYTES, UNREAD_SECONDS = 8 * 1024, 60.0
 #: Seconds for the first request of a connection when the process ends: a restart in turn resets nobody.
@@ -276,7 +276,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         if self.is_free and not self.is_undecided:
             # Answered before its body was there: what still comes is dropped until the client has noticed.
             return self._silent_since + GRACE_SECONDS
-        return self._message_began + GRACE_SECONDS + (self._message_bytes or 0) / MIN_BYTES_PER_SECOND
+        allowed = GRACE_SECONDS + (self._message_bytes or 0) / MIN_BYTES_PER_SECOND
+        return self._message_began + min(allowed, MAX_BODY_SECONDS)
 
     def _refuse(self, status: int, text: bytes) -> None:
         """Answer a request that no application sees, and close."""

@@ -2,14 +2,18 @@
 
 The event loop reads the body before a thread is taken, so a slow client holds none, and sends the answer
 after the thread is free. a2wsgi crosses between loop and thread for every part of an answer.
+
+A request with a long body is given to the application twice. The first time it has the head alone: what is
+answered without the body, such as a refusal of who is not logged in, is answered before the body is read.
 """
 
 import asyncio
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
-from io import BytesIO
+from io import BytesIO, RawIOBase
 from math import inf
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any
@@ -20,6 +24,7 @@ from apps.front.page_threads import CROWDED, Crowded, PageThreads, Turn, kind_of
 from apps.redis_kit import observers
 from apps.redis_kit.observers import Callers
 from apps.web import client_address
+from apps.web.body_limits import BODY_WAITS
 
 Environ = dict[str, Any]
 Application = Callable[[Environ, Any], Iterable[bytes]]
@@ -31,8 +36,24 @@ UNPREFIXED_HEADERS = {"CONTENT_TYPE", "CONTENT_LENGTH"}
 ADMITTED = "savor.admitted"
 #: Joined up to this size, an answer is one message; a larger one is passed on part by part.
 MAX_JOINED_BYTES = 1024 * 1024
+#: Bytes of a body that is read before anybody is asked for it.
+MAX_UNASKED_BYTES = 64 * 1024
 #: Bytes of a body in memory; a longer one is in a file without a name.
 MAX_BODY_IN_MEMORY = 256 * 1024
+
+
+class BodyWanted(BaseException):
+    """The application reads a body that isn't there yet. No Exception: nothing answers it, or logs it."""
+
+
+class _WaitingBody(RawIOBase):
+    """The body of a request that is given to the application by its head."""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, _buffer: Any) -> int:
+        raise BodyWanted
 
 
 @dataclass
@@ -78,29 +99,26 @@ class WsgiBridge:
         if scope["type"] != "http":
             return
         length = _announced_length(scope["headers"])
-        body: IO[bytes] | None = BytesIO()
-        if length <= self._max_body_bytes(scope["path"]):
-            body = await _read_body(receive)
-        if body is None:
+        if length > self._max_body_bytes(scope["path"]):
+            await self._respond(build_environ(scope, BytesIO()), scope, receive, send)
             return
-        with body:
-            await self._respond(scope, body, receive, send)
+        if length > MAX_UNASKED_BYTES:
+            waiting = build_environ(scope, _WaitingBody()) | {BODY_WAITS: True}
+            with suppress(BodyWanted):
+                await self._respond(waiting, scope, receive, send)
+                return
+        body = await _read_body(receive)
+        if body is not None:
+            with body:
+                await self._respond(build_environ(scope, body), scope, receive, send)
 
-    async def _respond(self, scope: dict[str, Any], body: IO[bytes], receive: Receive, send: Send) -> None:
-        loop, environ = asyncio.get_running_loop(), build_environ(scope, body)
-        turn: Turn | None = None
-        threads = self._threads
-        try:
-            turn = await self.pages.begin(_address(environ), kind_of(scope["path"]))
-        except Crowded as crowd:
-            environ[CROWDED], threads = crowd.status, self._refusals
-        try:
-            answer, part, more = await loop.run_in_executor(
-                threads, self._start_response_for, observers.current_callers.get(), environ
-            )
-        finally:
-            if turn:
-                self.pages.end(turn)
+    async def _respond(self, environ: Environ, scope: dict[str, Any], receive: Receive, send: Send) -> None:
+        """Send the application's answer; BodyWanted when it waits for the body, and nothing was sent."""
+        loop = asyncio.get_running_loop()
+        started = await self._take_turn(environ, scope["path"])
+        if started is None:
+            raise BodyWanted
+        answer, part, more = started
         if not more and scope["method"] != "HEAD":
             answer.add_content_length(len(part))
         try:
@@ -111,6 +129,22 @@ class WsgiBridge:
         finally:
             if more:
                 await loop.run_in_executor(self._part_threads, answer.close)
+
+    async def _take_turn(self, environ: Environ, path: str) -> tuple[WsgiResponse, bytes, bool] | None:
+        """As _start_response_for, in the thread that a request of this address to this path gets."""
+        turn: Turn | None = None
+        threads = self._threads
+        try:
+            turn = await self.pages.begin(_address(environ), kind_of(path))
+        except Crowded as crowd:
+            environ[CROWDED], threads = crowd.status, self._refusals
+        try:
+            return await asyncio.get_running_loop().run_in_executor(
+                threads, self._start_response_for, observers.current_callers.get(), environ
+            )
+        finally:
+            if turn:
+                self.pages.end(turn)
 
     async def _send_rest(self, answer: WsgiResponse, receive: Receive, send: Send) -> None:
         """The further parts, until nobody listens: a server takes them for a closed connection as well."""
@@ -124,10 +158,14 @@ class WsgiBridge:
         finally:
             gone.cancel()
 
-    def _start_response_for(self, callers: Callers, environ: Environ) -> tuple[WsgiResponse, bytes, bool]:
+    def _start_response_for(
+        self, callers: Callers, environ: Environ
+    ) -> tuple[WsgiResponse, bytes, bool] | None:
+        """As _start_response; None when the body is wanted, which no future has to carry out of a thread."""
         # A thread doesn't see the task's variables.
-        with observers.calling_for(callers):
+        with observers.calling_for(callers), suppress(BodyWanted):
             return self._start_response(environ)
+        return None
 
     def _start_response(self, environ: Environ) -> tuple[WsgiResponse, bytes, bool]:
         """The response with its first part, and whether there are more parts."""
@@ -190,7 +228,7 @@ async def _read_body(receive: Receive) -> IO[bytes] | None:
     return None
 
 
-def build_environ(scope: dict[str, Any], body: IO[bytes]) -> Environ:
+def build_environ(scope: dict[str, Any], body: IO[bytes] | RawIOBase) -> Environ:
     """PEP 3333's variables: text is bytes read as latin-1."""
     path = scope.get("raw_path") or scope["path"].encode()
     server, client = scope.get("server") or ("localhost", 80), scope.get("client") or ("", 0)

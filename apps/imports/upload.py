@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import redirect
 from django.urls import URLPattern
 from django.utils.translation import gettext_lazy as _
@@ -18,6 +18,8 @@ from apps.imports import running
 from apps.imports.kinds import KINDS
 from apps.imports.resource import BatchResource
 from apps.web.problems import Problem
+
+METHODS = ["GET", "HEAD", "POST"]
 
 
 class AnyFormat(CSV):
@@ -71,6 +73,8 @@ class UploadAdmin(ImportMixin):
         """The form; POST keeps the file and leads to the page of its import."""
         if not self.has_import_permission(request):
             raise PermissionDenied
+        if request.method not in METHODS:
+            return HttpResponseNotAllowed(METHODS)
         form = self.create_import_form(request)
         if request.method != "POST" or not form.is_valid():
             return super().import_action(request, **kwargs)

@@ -55,7 +55,8 @@ def _list_sources() -> set[str]:
 
 
 def _install(lock: str, words: list[str], place: Path) -> None:
-    command = [UV, "pip", *words, "--quiet", "--require-hashes", "--python", place / "venv/bin/python"]
+    python = str(place / "venv/bin/python")
+    command = [str(UV), "pip", *words, "--quiet", "--require-hashes", "--python", python]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode and not CI and any(said in done.stderr for said in NO_NETWORK):
         pytest.skip(f"needs a network, or uv's cache of {lock}")

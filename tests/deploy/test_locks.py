@@ -336,7 +336,7 @@ def is_healthy(
         return fetch_as_visitor(port, "/readyz") == 200
     if "celery" in command.line and " beat " in command.line:
         return any((host.root / "var/lib/savor").glob("celerybeat-schedule*"))
-    return process.pid in {group_of(name) for name in connected.zrange(keys.PROCESSES(), 0, -1)}
+    return process.pid in {group_of(str(name)) for name in connected.zrange(keys.PROCESSES(), 0, -1)}
 
 
 def group_of(name: str) -> int:

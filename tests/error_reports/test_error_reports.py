@@ -112,6 +112,12 @@ def test_what_any_stranger_can_cause_is_no_report(reporting: Reporting) -> None:
     request = urllib.request.Request(f"{reporting.site.base_url}/", headers={"Host": "evil.example"})
     with pytest.raises(urllib.error.HTTPError):
         urllib.request.urlopen(request, timeout=30)
+    # Its view is broken off until its long body is read.
+    request = urllib.request.Request(
+        f"{reporting.site.base_url}/login/code/", data=b"phone=" + b"1" * 100_000
+    )
+    with pytest.raises(urllib.error.HTTPError):
+        urllib.request.urlopen(request, timeout=30)
     assert reporting.get("/fails/") == 500
     wait_until(reporting.reports, seconds=START_SECONDS)
     assert [event["transaction"] for event in reporting.reports()] == ["/fails/"]

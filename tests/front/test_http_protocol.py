@@ -9,6 +9,7 @@ import pytest
 
 from apps.front.connection import (
     GRACE_SECONDS,
+    MAX_BODY_SECONDS,
     MAX_HEAD_BYTES,
     MAX_WAITING,
     MIN_BYTES_PER_SECOND,
@@ -177,6 +178,20 @@ async def test_a_body_keeps_its_least_rate(
             await settled(connection)
     connection.send(b"x" * (1_000_000 - 60 * rate))
     assert await settled(connection) == statuses
+
+
+async def test_a_body_ends_whatever_its_rate(connection: Connection, clock: Clock) -> None:
+    """Twice as fast as it has to be, it would take two hours."""
+    connection.send(POST.replace(b"1000000", b"64000000"))
+    moment = 0
+    while not connection.transport.is_closing() and moment < 2 * MAX_BODY_SECONDS:
+        moment += 10
+        clock.pass_to(moment)
+        if not connection.transport.is_closing():
+            connection.send(b"x" * (20 * MIN_BYTES_PER_SECOND))
+            await settled(connection)
+    assert moment == MAX_BODY_SECONDS
+    assert await settled(connection) == [408]
 
 
 async def test_a_body_after_its_answer_is_dropped_for_a_while(clock: Clock) -> None:

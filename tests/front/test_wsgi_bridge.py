@@ -12,7 +12,8 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from apps.front.page_threads import CROWDED, MAX_WAITING_OF_ADDRESS
-from apps.front.wsgi_bridge import MAX_BODY_IN_MEMORY, WsgiBridge
+from apps.front.wsgi_bridge import MAX_BODY_IN_MEMORY, MAX_UNASKED_BYTES, WsgiBridge
+from apps.web.body_limits import BODY_WAITS
 from tests import asgi_client
 
 Start = Callable[[str, list[tuple[str, str]]], object]
@@ -81,6 +82,43 @@ def test_a_long_body_is_a_file() -> None:
         last = {"type": "http.request", "body": b"y", "more_body": False}
         assert response_to(bridge, [*parts, last])["body"] == "x" * size * 90 + "y"
     assert kinds == [False, True]
+
+
+def test_a_long_body_is_read_when_it_is_wanted() -> None:
+    """By each way to read it; the application begins anew with all of it."""
+    body, asked = b"line\n" * MAX_UNASKED_BYTES, list[str]()
+    readers: list[Callable[[Any], bytes]] = [
+        lambda stream: bytes(stream.read()),
+        lambda stream: bytes(stream.read(9) + stream.read()),
+        lambda stream: b"".join(stream),
+        lambda stream: b"".join(stream.readlines()),
+        lambda stream: bytes(stream.readline() + stream.read()),
+    ]
+    for read in readers:
+
+        def application(
+            environ: dict[str, Any], start: Start, read: Callable[[Any], bytes] = read
+        ) -> Iterable[bytes]:
+            asked.append("waits" if BODY_WAITS in environ else "is there")
+            start("200 OK", [])
+            is_whole = read(environ["wsgi.input"]) == body
+            return [json.dumps({"body": "whole" if is_whole else "other"}).encode()]
+
+        headers = [("content-length", str(len(body)))]
+        assert ask(application, headers=headers, body=body, max_body_bytes=10**9) == {"body": "whole"}
+    assert asked == ["waits", "is there"] * len(readers)
+
+
+@pytest.mark.parametrize("length", [MAX_UNASKED_BYTES + 1, 10**8])
+def test_what_is_answered_by_the_head_reads_no_body(length: int) -> None:
+    """The client says nothing but its head, and has its answer."""
+
+    def application(environ: dict[str, Any], start: Start) -> Iterable[bytes]:
+        start("403 Forbidden", [])
+        return [b'{"refused": true}']
+
+    bridge = WsgiBridge(application, threads=1, max_body_bytes=lambda path: 10**9)
+    assert response_to(bridge, [], [("content-length", str(length))]) == {"refused": True}
 
 
 def test_a_client_that_is_gone_is_not_answered() -> None:
@@ -233,7 +271,9 @@ def test_the_refusal_is_a_page_or_a_problem_and_says_when_to_come_again(
     assert chinese["Content-Language"] == "zh-hans"
 
 
-def response_to(bridge: WsgiBridge, messages: list[dict[str, Any]]) -> dict[str, Any]:
+def response_to(
+    bridge: WsgiBridge, messages: list[dict[str, Any]], headers: asgi_client.Headers | None = None
+) -> dict[str, Any]:
     """What is answered to these messages of a client, as JSON."""
     said: list[dict[str, Any]] = []
     waiting = iter(messages)
@@ -244,6 +284,6 @@ def response_to(bridge: WsgiBridge, messages: list[dict[str, Any]]) -> dict[str,
     async def send(message: dict[str, Any]) -> None:
         said.append(message)
 
-    asyncio.run(bridge(asgi_client._build_scope("POST", "/", "", []), receive, send))
+    asyncio.run(bridge(asgi_client._build_scope("POST", "/", "", headers or []), receive, send))
     found: dict[str, Any] = json.loads(said[1]["body"]) if said else {}
     return found

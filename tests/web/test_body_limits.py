@@ -11,7 +11,7 @@ def test_json_takes_little() -> None:
 
 def test_files_of_rows_are_larger_in_the_admin_alone() -> None:
     assert max_body_bytes("/admin/shops/shop/import/") == 64 * 1024 * 1024
-    assert max_body_bytes("/import/") == max_body_bytes("/admin/shops/shop/add/") == 12 * 1024 * 1024
+    assert max_body_bytes("/import/") == max_body_bytes("/admin/imports/import/") == 1024 * 1024
 
 
 def test_every_path_that_takes_files_is_known() -> None:
