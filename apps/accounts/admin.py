@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext, pgettext_lazy
+from django.utils.translation import gettext, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from django_otp.plugins.otp_static.admin import StaticDevice
 from django_otp.plugins.otp_totp.admin import TOTPDevice
@@ -159,7 +159,10 @@ class UserAdmin(PlainSearch, DjangoUserAdmin, ModelAdmin):
         chosen = self._manageable_ids(request, people)
         ended = activation.switch_off(chosen)
         self._report_counts(
-            request, _("%(people)d people switched off, %(logins)d log-ins ended."), chosen, ended
+            request,
+            ngettext("%(people)d person switched off.", "%(people)d people switched off.", len(chosen)),
+            chosen,
+            ended,
         )
 
     @admin.action(description=_("Log out everywhere"), permissions=["change"])
@@ -167,7 +170,10 @@ class UserAdmin(PlainSearch, DjangoUserAdmin, ModelAdmin):
         chosen = self._manageable_ids(request, people)
         ended = tokens.revoke_all(*chosen)
         self._report_counts(
-            request, _("%(people)d people logged out, %(logins)d log-ins ended."), chosen, ended
+            request,
+            ngettext("%(people)d person logged out.", "%(people)d people logged out.", len(chosen)),
+            chosen,
+            ended,
         )
 
     @action(
@@ -182,9 +188,9 @@ class UserAdmin(PlainSearch, DjangoUserAdmin, ModelAdmin):
     def log_out_everywhere(self, request: HttpRequest, _form: Any, object_id: str) -> HttpResponse:
         user = get_object_or_404(User, pk=parse_row_id(object_id))
         ended = tokens.revoke_all(user.pk)
-        history.record_changed(request, user, _("%d log-ins ended.") % ended)
+        history.record_changed(request, user, _count_ended(ended))
         url = reverse("admin:accounts_user_change", args=[user.pk])
-        return confirm_dialogs.redirect_with_message(request, url, _("%d log-ins ended.") % ended)
+        return confirm_dialogs.redirect_with_message(request, url, _count_ended(ended))
 
     @action(
         description=_("Take the second factor away"),
@@ -211,10 +217,15 @@ class UserAdmin(PlainSearch, DjangoUserAdmin, ModelAdmin):
         others = [user for user in found if user.pk != request.user.pk]
         return [user.pk for user in others if self.has_change_permission(request, user)]
 
-    def _report_counts(self, request: HttpRequest, sentence: Any, chosen: list[int], ended: int) -> None:
-        text = str(sentence % {"people": len(chosen), "logins": ended})
+    def _report_counts(self, request: HttpRequest, sentence: str, chosen: list[int], ended: int) -> None:
+        logins = ngettext("%(logins)d log-in ended.", "%(logins)d log-ins ended.", ended)
+        text = f"{sentence % {'people': len(chosen)}} {logins % {'logins': ended}}"
         history.record_event(request.user.pk or 0, ", ".join(map(str, chosen)), text)
         self.message_user(request, text)
+
+
+def _count_ended(number: int) -> str:
+    return ngettext("%d log-in ended.", "%d log-ins ended.", number) % number
 
 
 def _may_as_much(manager: Any, user: User) -> bool:
@@ -275,4 +286,4 @@ class AccessTokenAdmin(PlainSearch, ModelAdmin):
     @admin.action(description=_("End these log-ins"), permissions=["end"])
     def end(self, request: HttpRequest, chosen: QuerySet[AccessToken]) -> None:
         ended = tokens.revoke(AccessToken.objects.filter(pk__in=chosen.values("pk")))
-        self.message_user(request, _("%d log-ins ended.") % ended)
+        self.message_user(request, _count_ended(ended))

@@ -1,8 +1,7 @@
 """Numbers on people's pages that notes know."""
 
 from django.db.models import Sum
-from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import npgettext
 
 from apps.accounts.models import User
 from apps.accounts.profiles.profile_counts import CountSource
@@ -20,5 +19,15 @@ def count_likes_received(user: User) -> int:
     return int(mine.aggregate(many=Sum("likes", default=0))["many"])
 
 
-NOTES = CountSource(_("Notes"), count_notes, page="blog:person_notes")
-LIKES = CountSource(pgettext_lazy("received", "Likes"), count_likes_received, page="blog:person_notes")
+def label_notes(number: int) -> str:
+    """Return what stands beside a number of notes."""
+    return npgettext("number", "Note", "Notes", number)
+
+
+def label_likes(number: int) -> str:
+    """Return what stands beside a number of received likes."""
+    return npgettext("received number", "Like", "Likes", number)
+
+
+NOTES = CountSource(label_notes, count_notes, page="blog:person_notes")
+LIKES = CountSource(label_likes, count_likes_received, page="blog:person_notes")

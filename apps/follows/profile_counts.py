@@ -1,6 +1,6 @@
 """Numbers on people's pages that follows know."""
 
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, npgettext
 
 from apps.accounts.models import User
 from apps.accounts.profiles.profile_counts import CountSource
@@ -17,5 +17,15 @@ def count_following(user: User) -> int:
     return Standing.objects.for_user(user.pk).following
 
 
-FOLLOWERS = CountSource(_("Followers"), count_followers, page="follows:followers")
-FOLLOWING = CountSource(_("Following"), count_following, page="follows:following")
+def label_followers(number: int) -> str:
+    """What stands beside a number of followers."""
+    return npgettext("number", "Follower", "Followers", number)
+
+
+def label_following(_number: int) -> str:
+    """What stands beside a number of followed people."""
+    return gettext("Following")
+
+
+FOLLOWERS = CountSource(label_followers, count_followers, page="follows:followers")
+FOLLOWING = CountSource(label_following, count_following, page="follows:following")

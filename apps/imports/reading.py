@@ -13,6 +13,7 @@ from math import isfinite
 from typing import IO, Any, NamedTuple
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from openpyxl import load_workbook
 
 from apps.adminkit import exports
@@ -121,7 +122,11 @@ def _fit(rows: Iterable[Row], width: int) -> Iterator[Row]:
             continue
         problem = _find_problem(cells)
         if not problem and len(cells) != width:
-            sentence = _("It has %(cells)d cells, and the headings are %(width)d.")
+            sentence = ngettext(
+                "It has %(cells)d cell, and the headings are %(width)d.",
+                "It has %(cells)d cells, and the headings are %(width)d.",
+                len(cells),
+            )
             problem = sentence % {"cells": len(cells), "width": width}
         yield Row(row.line, [_clean_cell(cell) for cell in cells[:width]], problem)
 

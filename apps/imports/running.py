@@ -13,7 +13,7 @@ from typing import IO, Any
 
 from django.db import DataError, IntegrityError, transaction
 from django.utils import timezone, translation
-from django.utils.translation import get_language
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 from import_export.results import Error, RowResult
 
@@ -132,8 +132,10 @@ def go_on(
             raise
         except Exception:
             log.exception("import %d stopped at row %d", run.pk, run.done)
-            sentence = _(
-                "A fault of this site stopped it after %(done)d rows, which are done. The log says more."
+            sentence = ngettext(
+                "A fault of this site stopped it after %(done)d row, which is done. The log says more.",
+                "A fault of this site stopped it after %(done)d rows, which are done. The log says more.",
+                run.done,
             )
             return _fail(Import.objects.get(pk=import_id), sentence % {"done": run.done})
 

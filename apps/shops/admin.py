@@ -189,7 +189,9 @@ class ShopAdmin(UploadAdmin, ShopRowsAdmin):
     @admin.action(description=_("Show on the site"), permissions=["list"])
     def list_them(self, request: HttpRequest, shops: ShopQuerySet) -> None:
         changed = changes.list_publicly(shops)
-        self.message_user(request, _("%d shops are on the site.") % changed)
+        self.message_user(
+            request, ngettext("%d shop is on the site.", "%d shops are on the site.", changed) % changed
+        )
         if waiting := shops.filter(needs_place=True).count():
             sentence = ngettext(
                 "%d shop needs a place first: write its latitude and longitude.",
@@ -201,7 +203,7 @@ class ShopAdmin(UploadAdmin, ShopRowsAdmin):
     @admin.action(description=_("Hide from the site"), permissions=["list"])
     def unlist_them(self, request: HttpRequest, shops: ShopQuerySet) -> None:
         changed = changes.update(shops, is_listed=False)
-        self.message_user(request, _("%d shops are hidden.") % changed)
+        self.message_user(request, ngettext("%d shop is hidden.", "%d shops are hidden.", changed) % changed)
 
 
 @admin.register(ShopType)

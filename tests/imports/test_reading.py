@@ -74,7 +74,7 @@ def test_what_is_no_table_is_refused_in_words(data: bytes, why: str) -> None:
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        (b"bar", "1 cells"),
+        (b"bar", "1 cell,"),
         (b"bar,a,b", "3 cells"),
         (b"bar,a\x00b", "NUL"),
         (b"bar,=1+1", "is a formula"),

@@ -12,9 +12,9 @@ from apps.web.registry import Registry
 
 @dataclass(frozen=True)
 class CountSource:
-    """How one number is counted, its lazily translated label, and the page that lists what it counts."""
+    """How one number is counted, what it is called ("Follower" of one), and the page of what it counts."""
 
-    label: object
+    label_of: Callable[[int], str]
     count_for: Callable[[User], int]
     page: str
 
@@ -35,6 +35,7 @@ PROFILE_COUNTS: Registry[CountSource] = Registry("profile counts")
 def read_all(user: User, sources: Iterable[tuple[str, CountSource]] | None = None) -> list[ProfileCount]:
     """Every registered number of one person."""
     return [
-        ProfileCount(name, str(source.label), source.count_for(user), reverse(source.page, args=[user.pk]))
+        ProfileCount(name, source.label_of(number), number, reverse(source.page, args=[user.pk]))
         for name, source in (PROFILE_COUNTS.items() if sources is None else sources)
+        for number in [source.count_for(user)]
     ]

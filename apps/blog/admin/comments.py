@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 from unfold.decorators import display
 
 from apps.blog import comments
@@ -40,10 +41,14 @@ class CommentAdmin(ModeratedAdmin):
     @admin.action(description=_("Hide from everybody"), permissions=["moderate"])
     def hide(self, request: HttpRequest, chosen: QuerySet[Comment]) -> None:
         hidden = self.apply_to_each(request, chosen.visible(), comments.delete, str(_("hidden")))  # type: ignore[attr-defined]
-        self.message_user(request, _("%d comments are hidden.") % hidden)
+        self.message_user(
+            request, ngettext("%d comment is hidden.", "%d comments are hidden.", hidden) % hidden
+        )
 
     @admin.action(description=_("Bring back"), permissions=["moderate"])
     def restore(self, request: HttpRequest, chosen: QuerySet[Comment]) -> None:
         hidden = chosen.filter(deleted_at__isnull=False)
         restored = self.apply_to_each(request, hidden, comments.restore, str(_("brought back")))
-        self.message_user(request, _("%d comments are back.") % restored)
+        self.message_user(
+            request, ngettext("%d comment is back.", "%d comments are back.", restored) % restored
+        )

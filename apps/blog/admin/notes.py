@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html_join
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.decorators import display
 
@@ -72,9 +73,9 @@ class NoteAdmin(ModeratedAdmin):
     @admin.action(description=_("Hide from everybody"), permissions=["moderate"])
     def hide(self, request: HttpRequest, chosen: QuerySet[Note]) -> None:
         hidden = self.apply_to_each(request, chosen, notes.hide, str(_("hidden")))
-        self.message_user(request, _("%d notes are hidden.") % hidden)
+        self.message_user(request, ngettext("%d note is hidden.", "%d notes are hidden.", hidden) % hidden)
 
     @admin.action(description=_("Bring back"), permissions=["moderate"])
     def restore(self, request: HttpRequest, chosen: QuerySet[Note]) -> None:
         restored = self.apply_to_each(request, chosen, notes.restore, str(_("brought back")))
-        self.message_user(request, _("%d notes are back.") % restored)
+        self.message_user(request, ngettext("%d note is back.", "%d notes are back.", restored) % restored)

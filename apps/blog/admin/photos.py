@@ -11,6 +11,7 @@ from django.urls import URLPattern, path, reverse
 from django.utils.cache import patch_cache_control
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 from unfold.decorators import display
 
 from apps.blog.admin.moderation import ModeratedAdmin
@@ -77,4 +78,4 @@ class PhotoAdmin(ModeratedAdmin):
     @admin.action(description=_("Delete for good"), permissions=["moderate"])
     def destroy(self, request: HttpRequest, chosen: QuerySet[Photo]) -> None:
         gone = self.apply_to_each(request, list(chosen), notes.delete_photo, str(_("deleted")))
-        self.message_user(request, _("%d photos are deleted.") % gone)
+        self.message_user(request, ngettext("%d photo is deleted.", "%d photos are deleted.", gone) % gone)

@@ -9,6 +9,7 @@ from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from apps.adminkit import history
 from apps.coupons import live_settings
@@ -62,7 +63,10 @@ def _change_terms(sale: FlashSale, form: TermsForm) -> str:
         for name, reasons in error.message_dict.items():
             form.add_error(FORM_FIELDS.get(name, name), reasons)
         return ""
-    return _("Saved: %(units)d units in total.") % {"units": form.terms.units}
+    units = form.terms.units
+    return ngettext("Saved: %(units)d unit in total.", "Saved: %(units)d units in total.", units) % {
+        "units": units
+    }
 
 
 def _set_offered(sale: FlashSale, *, offered: bool) -> str:

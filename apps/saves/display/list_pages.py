@@ -5,6 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from apps.accounts import auth
 from apps.adminkit import qr_codes
@@ -42,11 +43,11 @@ def form_values(found: SaveList) -> dict[str, Any]:
 def describe(row: ListRow, visible: list[SavedRow]) -> PageMetadata:
     """The metadata of a list's page: what it holds, whose it is, and its first picture that previews draw."""
     found = row.save_list
-    description = _("%(name)s's list on %(site)s: %(shops)d places, %(notes)d notes.") % {
+    description = _("%(name)s's list on %(site)s: %(places)s, %(notes)s.") % {
         "name": found.owner.nickname,
         "site": settings.SITE_NAME,
-        "shops": row.shops,
-        "notes": row.notes,
+        "places": ngettext("%(n)d place", "%(n)d places", row.shops) % {"n": row.shops},
+        "notes": ngettext("%(n)d note", "%(n)d notes", row.notes) % {"n": row.notes},
     }
     urls = [one.shop.content.url if one.shop else one.note.url if one.note else "" for one in visible]
     return PageMetadata(

@@ -76,7 +76,7 @@ def test_a_disabled_person_is_a_visitor_at_once(me: Client) -> None:
 @pytest.mark.both_databases
 def test_higher_apps_show_their_numbers(me: Client, alice: User) -> None:
     source = profile_counts.CountSource(
-        "Devices known", lambda user: user.tokens.count(), page="accounts:person"
+        lambda _number: "Devices known", lambda user: user.tokens.count(), page="accounts:person"
     )
     assert profile_counts.read_all(alice, [("devices", source)]) == [
         ("devices", "Devices known", 1, f"/people/{alice.pk}/"),
