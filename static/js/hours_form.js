@@ -74,9 +74,9 @@ function addException(blank, number, button) {
 function preparePreview(root) {
   const place = root.querySelector("[data-hours-preview]");
   let timer = 0;
-  let asked = 0;
+  let turns = 0;
   const ask = async () => {
-    const turn = (asked += 1);
+    const turn = (turns += 1);
     const sent = new FormData();
     for (const [name, value] of new FormData(root.closest("form"))) {
       if (typeof value === "string" && (name.startsWith(`${root.dataset.name}-`) || name.startsWith("hours_"))) {
@@ -85,7 +85,7 @@ function preparePreview(root) {
     }
     try {
       const answer = await fetch(root.dataset.preview, { method: "POST", body: sent });
-      if (!answer.ok || turn !== asked) return;
+      if (!answer.ok || turn !== turns) return;
       place.innerHTML = await answer.text();
       place.hidden = false;
     } catch {
