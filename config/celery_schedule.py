@@ -18,8 +18,8 @@ SCHEDULE: dict[str, dict[str, object]] = {
     },
     "go on hiding what banned people wrote": {
         "task": "moderation.sweep_writings",
-        "schedule": 60.0,
-        "options": {"expires": 60},
+        "schedule": 10.0,
+        "options": {"expires": 10},
     },
     "mend the index of shops": {
         "task": "shops.complete_index",
@@ -56,13 +56,13 @@ SCHEDULE: dict[str, dict[str, object]] = {
     },
     "tell of sales that a lost job forgot": {
         "task": "apps.coupons.tasks.tell_of_missed_sales",
-        "schedule": 30.0,
-        "options": {"expires": 30},
+        "schedule": 10.0,
+        "options": {"expires": 10},
     },
     "offer, withdraw and refund vouchers at their dates": {
         "task": "apps.coupons.tasks.apply_voucher_dates",
-        "schedule": 30.0,
-        "options": {"expires": 30},
+        "schedule": 10.0,
+        "options": {"expires": 10},
     },
     "write charges and counts of ads": {"task": "ads.save", "schedule": 5.0, "options": {"expires": 5}},
     "pace and price ads": {"task": "ads.pace", "schedule": 60.0, "options": {"expires": 60}},
@@ -107,8 +107,8 @@ SCHEDULE: dict[str, dict[str, object]] = {
     },
     "send messages that nobody was told of": {
         "task": "outbox.sweep",
-        "schedule": 10.0,
-        "options": {"expires": 10},
+        "schedule": 5.0,
+        "options": {"expires": 5},
     },
     "go on with messages to lists of people": {
         "task": "mailbox.sweep",
@@ -131,6 +131,12 @@ SCHEDULE: dict[str, dict[str, object]] = {
         "task": "queues.flush_pending",
         "schedule": 60.0,
         "options": {"expires": 60},
+    },
+    "do what commits owe": {"task": "queues.do_owed", "schedule": 5.0, "options": {"expires": 5}},
+    "load sales that Redis has lost, or has otherwise than SQL": {
+        "task": "apps.coupons.tasks.recover_sales",
+        "schedule": 5.0,
+        "options": {"expires": 5},
     },
     "tidy dead tasks": {"task": "queues.tidy", "schedule": 86_400.0, "options": {"expires": 3_600}},
 }

@@ -28,7 +28,8 @@ from apps.accounts.staff import group_admin
 from apps.adminkit import confirm_dialogs, history
 from apps.adminkit.change_forms import ModelAdmin
 from apps.adminkit.plain_search import PlainSearch
-from apps.web import findable, on_commit
+from apps.queues import owed
+from apps.web import findable
 from apps.web.problems.ids import parse_row_id
 
 # Their pages would show managers' secrets to other managers; a person's page has what is needed.
@@ -118,7 +119,7 @@ class UserAdmin(PlainSearch, DjangoUserAdmin, ModelAdmin):
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         super().save_model(request, obj, form, change)
         findable.changed(findable_people.NAME, obj.pk)
-        on_commit.run_after_commit(person_cards.forget, obj.pk)
+        owed.run_after_commit(person_cards.forget, obj.pk)
         changed = set(form.changed_data) if change else set()
         if "is_active" in changed:
             activation.switch_on(obj.pk) if obj.is_active else activation.switch_off([obj.pk])

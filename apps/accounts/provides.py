@@ -8,14 +8,17 @@ from apps.accounts.deletion.rules import ERASURES
 from apps.accounts.models import AccessToken, AccountDeletion
 from apps.accounts.personal import person_cards, unread
 from apps.accounts.personal.parts import PAGE_PARTS
-from apps.accounts.profiles import directory, findable_people
+from apps.accounts.pictures import files, row_pictures
+from apps.accounts.profiles import avatars, directory, findable_people
 from apps.accounts.relations import blocks, contacts
-from apps.accounts.sessions import token_copies
+from apps.accounts.sessions import token_cache, token_copies
 from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
+from apps.front import live
 from apps.mailbox import notifications, people
 from apps.monitoring import rebuilding
 from apps.monitoring.reconcile import parts
+from apps.queues.owed import EFFECTS
 from apps.siteconfig.components.definitions import COMPONENTS
 from apps.web import csp, findable
 
@@ -58,3 +61,13 @@ parts.register(
 )
 
 rebuilding.register(token_copies.COPY, _("Log-ins of people"))
+
+EFFECTS.register(person_cards.forget)
+EFFECTS.register(blocks.after_block)
+EFFECTS.register(blocks.after_unblock)
+EFFECTS.register(files.delete_files)
+EFFECTS.register(files.delete_sizes)
+EFFECTS.register(row_pictures.delete_unused)
+EFFECTS.register(avatars.move)
+EFFECTS.register(live.close_streams)
+EFFECTS.register(token_cache.mark_revoked)

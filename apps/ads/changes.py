@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from apps.ads import index, targeting
 from apps.ads.models import Ad, AdLocation, AdWord, Campaign
 from apps.ads.money import campaign_state
+from apps.queues import owed
 from apps.redis_kit import client
-from apps.web.on_commit import run_after_commit
 from apps.web.problems import Problem
 
 #: What save_campaign writes of a campaign that exists; its budget has a verb of its own.
@@ -28,7 +28,7 @@ def save_campaign(campaign: Campaign) -> Campaign:
         else:
             campaign.revision = _lock(campaign.pk).revision + 1
             campaign.save(update_fields=EDITABLE)
-        run_after_commit(write_campaign, campaign.pk)
+        owed.run_after_commit(write_campaign, campaign.pk)
     return campaign
 
 
@@ -47,7 +47,7 @@ def change_budget(campaign_id: int, budget_micros: int) -> Campaign:
         campaign.save(update_fields=["budget_micros", "revision"])
         if is_smaller:
             _lower_now(campaign)
-        run_after_commit(write_campaign, campaign_id)
+        owed.run_after_commit(write_campaign, campaign_id)
     return campaign
 
 
@@ -66,7 +66,7 @@ def save_ad(ad: Ad, *, locations: Iterable[tuple[str, str]], words: Iterable[str
         ad.save()
         _write_locations(ad, set(locations))
         _write_words(ad, targeting.normalize_words(words, limit=targeting.MAX_AD_WORDS))
-        run_after_commit(write_ad, ad.pk)
+        owed.run_after_commit(write_ad, ad.pk)
     return ad
 
 
@@ -74,7 +74,7 @@ def switch_ad(ad_id: int, *, on: bool) -> None:
     """Stop one ad of a campaign, or let it go on."""
     with transaction.atomic():
         Ad.objects.filter(pk=ad_id).update(is_on=on, revision=F("revision") + 1)
-        run_after_commit(write_ad, ad_id)
+        owed.run_after_commit(write_ad, ad_id)
 
 
 def write_campaign(campaign_id: int) -> None:

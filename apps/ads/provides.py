@@ -5,11 +5,12 @@ from django.utils.translation import gettext_lazy as _
 from apps.accounts.deletion.rules import ERASURES
 from apps.adminkit import roles
 from apps.adminkit.roles import Role
-from apps.ads import erasure, live_settings, loading, reconcile
+from apps.ads import changes, erasure, live_settings, loading, reconcile
 from apps.ads.models import Campaign
 from apps.ads.roles import ADVERTISER_PERMISSIONS, MANAGER_PERMISSIONS
 from apps.monitoring import rebuilding
 from apps.monitoring.reconcile import parts
+from apps.queues.owed import EFFECTS
 from apps.siteconfig.components.definitions import COMPONENTS
 
 roles.PERMISSIONS.register(
@@ -26,3 +27,6 @@ parts.register(
 )
 
 rebuilding.register(loading.rebuild, _("Ads and their budgets"))
+
+EFFECTS.register(changes.write_campaign)
+EFFECTS.register(changes.write_ad)

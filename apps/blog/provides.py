@@ -10,8 +10,8 @@ from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
 from apps.blog import erasure, findable_notes, live_settings, profile_counts, reconcile, reportable
 from apps.blog.display import notification_targets
-from apps.blog.feed import inbox_filling
-from apps.blog.likes import like_builds
+from apps.blog.feed import feed, inbox_filling
+from apps.blog.likes import like_builds, like_copies, likes
 from apps.blog.likes.personal import LikedPart
 from apps.blog.models import Note
 from apps.blog.writing import dishes, shop_scores
@@ -21,6 +21,7 @@ from apps.mailbox.display.targets import TARGETS
 from apps.moderation import kinds
 from apps.monitoring import rebuilding
 from apps.monitoring.reconcile import parts
+from apps.queues.owed import EFFECTS
 from apps.shops.geo import location
 from apps.siteconfig.components.definitions import COMPONENTS
 from apps.uv.page_kinds import PAGE_KINDS, PageKind
@@ -70,3 +71,8 @@ rebuilding.register(like_builds.LIKES, _("Likes of notes"))
 
 RESUMABLES.register(Resumable(fixed={"liked": "1"}), key="blog:like")
 RESUMABLES.register(Resumable(fields=("text", "reply_to", "mention")), key="blog:comments")
+
+EFFECTS.register(feed.announce)
+EFFECTS.register(feed.withdraw)
+EFFECTS.register(likes.forget_copy)
+EFFECTS.register(like_copies.forget)

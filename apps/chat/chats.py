@@ -15,6 +15,7 @@ from apps.accounts.relations import blocks, contacts
 from apps.chat import access, chat_rows, members, numbers, unread
 from apps.chat.chat_rows import ChatRow
 from apps.chat.models import Chat, Member, Message, build_pair
+from apps.queues import owed
 from apps.web import characters, on_commit, paging
 from apps.web.problems import Problem
 
@@ -60,8 +61,8 @@ def create_group(user_id: int, member_ids: Sequence[int], name: str = "") -> Cha
         Member.objects.bulk_create([Member(chat=chat, user_id=each) for each in ids])
         line = numbers.add_line(chat, user_id, Message.Kind.JOINED)
         members.notify_invited(chat.pk, user_id, ids)
-        on_commit.run_after_commit(members.publish_joined, ids, chat.pk, after=0)
-        on_commit.run_after_commit(members.publish_lines, [line.pk])
+        owed.run_after_commit(members.publish_joined, ids, chat.pk, 0)
+        owed.run_after_commit(members.publish_lines, [line.pk])
     chat.refresh_from_db()
     return chat
 
@@ -118,7 +119,7 @@ def rename(user_id: int, chat_id: int, name: str) -> None:
     with transaction.atomic():
         line = numbers.add_line(chat, user_id, Message.Kind.RENAMED, text=chat.name)
         Chat.objects.filter(pk=chat_id).update(name=chat.name)
-        on_commit.run_after_commit(members.publish_lines, [line.pk])
+        owed.run_after_commit(members.publish_lines, [line.pk])
 
 
 def mute(user_id: int, chat_id: int, is_muted: bool) -> None:
@@ -138,9 +139,8 @@ def _open_pair(user_id: int, other_id: int) -> Chat:
             last = chat.last_number
             numbers_seen = {"partner_id": theirs, "joined_number": last, "seen_number": last}
             Member.objects.get_or_create(chat=chat, user_id=mine, defaults=numbers_seen)
-        on_commit.run_after_commit(
-            members.publish_joined, [mine for mine, _other in ids], chat.pk, after=chat.last_number
-        )
+        mine_ids = [mine for mine, _other in ids]
+        owed.run_after_commit(members.publish_joined, mine_ids, chat.pk, chat.last_number)
     return chat
 
 

@@ -13,6 +13,7 @@ from apps.chat.models import MAX_MEMBERS, Chat, Member, Message
 from apps.front import live
 from apps.mailbox import notifications
 from apps.mailbox.kinds import Kind
+from apps.queues import owed
 from apps.redis_kit import client
 from apps.web import on_commit
 from apps.web.problems import Problem
@@ -55,10 +56,10 @@ def leave(user_id: int, chat_id: int) -> None:
         is_last = not Member.objects.filter(chat=chat_id).exclude(user=user_id).exists()
         if chat.is_group and not is_last:
             line = numbers.add_line(chat, user_id, Message.Kind.LEFT)
-            on_commit.run_after_commit(publish_lines, [line.pk])
+            owed.run_after_commit(publish_lines, [line.pk])
         Member.objects.filter(chat=chat_id, user=user_id).delete()
         notifications.take_back(user_id, Kind.CHAT, target_kind=TARGET_KIND, target_id=chat_id)
-        on_commit.run_after_commit(_publish_left, user_id, chat_id)
+        owed.run_after_commit(publish_left, user_id, chat_id)
         if is_last:
             free(chat)
 
@@ -75,7 +76,7 @@ def bring_back(chat_id: int, user_id: int, *, partner_id: int, before: int) -> N
     numbers_seen = {"joined_number": before - 1, "seen_number": before - 1}
     defaults = numbers_seen | {"partner_id": partner_id}
     Member.objects.get_or_create(chat_id=chat_id, user_id=user_id, defaults=defaults)
-    on_commit.run_after_commit(publish_joined, [user_id], chat_id, after=before - 1)
+    owed.run_after_commit(publish_joined, [user_id], chat_id, before - 1)
 
 
 def load_people(user_id: int, person_ids: Sequence[int]) -> list[User]:
@@ -102,7 +103,7 @@ def notify_invited(chat_id: int, inviter_id: int, user_ids: Sequence[int]) -> No
     )
 
 
-def publish_joined(user_ids: Sequence[int], chat_id: int, *, after: int) -> None:
+def publish_joined(user_ids: Sequence[int], chat_id: int, after: int) -> None:
     """Add the chat to these people's open streams, with its messages after a number."""
     live.follow(user_ids, publishing.topic(chat_id), after=f"{after}-0")
     live.publish(user_ids, "chat", {"kind": "joined", "chat_id": chat_id})
@@ -126,14 +127,15 @@ def _add(chat: Chat, inviter_id: int, people: Sequence[User]) -> list[Member]:
         added.append(Member(chat=chat, user=person, joined_number=before, seen_number=before))
     made = Message.objects.bulk_create(lines)
     Member.objects.bulk_create(added)
-    on_commit.run_after_commit(publish_lines, [line.pk for line in made])
+    owed.run_after_commit(publish_lines, [line.pk for line in made])
     ids = [person.pk for person in people]
     notify_invited(chat.pk, inviter_id, ids)
-    on_commit.run_after_commit(publish_joined, ids, chat.pk, after=first - 1)
+    owed.run_after_commit(publish_joined, ids, chat.pk, first - 1)
     return added
 
 
-def _publish_left(user_id: int, chat_id: int) -> None:
+def publish_left(user_id: int, chat_id: int) -> None:
+    """Take the chat out of the open streams of a person who has left it."""
     live.unfollow(user_id, publishing.topic(chat_id))
     live.publish([user_id], "chat", {"kind": "left", "chat_id": chat_id})
 

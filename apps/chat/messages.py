@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -17,8 +18,9 @@ from apps.chat import access, limits, members, mentions, news_push, numbers, pub
 from apps.chat.models import DELETE_PERIOD, Member, Message, Picture
 from apps.coupons.models import FlashSale, Voucher
 from apps.follows.models import Follow
+from apps.queues import owed
 from apps.shops.models import Shop
-from apps.web import characters, on_commit, paging
+from apps.web import characters, paging
 from apps.web.compiled_queries import CompiledQuery
 from apps.web.problems import Problem
 
@@ -184,12 +186,21 @@ def _save(message: Message, sender: Any, mention_ids: Collection[int]) -> Messag
         mentions.record(message, mention_ids)
         quiet = message.created_at - chat.last_at > publishing.SENDING_PERIOD
         is_alone = number == 1 or (quiet and number == chat.last_number + 1)
-        on_commit.run_after_commit(
-            publishing.publish, message, is_alone=is_alone, written_to=sender.partner_id
-        )
-        on_commit.run_after_commit(news_push.announce, chat.pk)
+        at_once = partial(_tell, message, is_alone=is_alone, written_to=sender.partner_id)
+        owed.run_after_commit(tell_again, message.pk, chat.pk, at_once=at_once)
     chat.last_number, chat.last_at = number, message.created_at
     return message
+
+
+def tell_again(message_id: int, chat_id: int) -> bool:
+    """Publish a message that open pages lack, and push the chat's news; False without a broker."""
+    members.publish_lines([message_id])
+    return news_push.announce(chat_id)
+
+
+def _tell(message: Message, *, is_alone: bool, written_to: int | None) -> bool:
+    publishing.publish(message, is_alone=is_alone, written_to=written_to)
+    return news_push.announce(message.chat_id)
 
 
 def _load_own(message_id: int) -> Message:
@@ -205,4 +216,4 @@ def _erase(message: Message) -> None:
             deleted_at=timezone.now(), text="", card_kind="", card_id=None, picture=None
         )
         change = {"kind": "deleted", "number": message.number}
-        on_commit.run_after_commit(publishing.publish_change, message.chat_id, change)
+        owed.run_after_commit(publishing.publish_change, message.chat_id, change)

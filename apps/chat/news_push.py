@@ -21,17 +21,19 @@ TARGET_KIND = "chat-news"
 log = logging.getLogger(__name__)
 
 
-def announce(chat_id: int) -> None:
+def announce(chat_id: int) -> bool:
     """Have a worker push a chat's news; called after the commit of a message.
 
-    Without a broker nothing is pushed until the chat's next message: chats count their news by themselves.
+    False when the broker is away.
     """
     if settings.VAPID_KEY is None:
-        return
+        return True
     try:
         push_news.apply_async((chat_id,), retry=False)
     except (OperationalError, Retry):
-        log.warning("news of chat %d is not pushed: the broker is away", chat_id)
+        log.warning("news of chat %d is pushed later: the broker is away", chat_id)
+        return False
+    return True
 
 
 @shared_task(name="chat.push_news")

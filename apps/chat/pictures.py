@@ -16,7 +16,7 @@ from apps.accounts.pictures.drawing import Drawn
 from apps.accounts.profiles import suspensions
 from apps.chat import limits
 from apps.chat.models import Message, Picture
-from apps.web import on_commit
+from apps.queues import owed
 
 FOLDER = "chats"
 #: How long a picture is kept without a message.
@@ -71,4 +71,4 @@ def delete_with_files(rows: Sequence[Picture]) -> None:
     """Delete pictures' rows now and their files after the commit."""
     if rows:
         Picture.objects.filter(pk__in=[row.pk for row in rows]).delete()
-        on_commit.run_after_commit(files.delete_files, FOLDER, [row.name for row in rows])
+        owed.run_after_commit(files.delete_files, FOLDER, [row.name for row in rows])

@@ -5,13 +5,14 @@ from apps.accounts.personal.parts import PAGE_PARTS
 from apps.accounts.relations import blocks
 from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
-from apps.chat import live_topics, members, mentions, news_push, reconcile, unread
+from apps.chat import live_topics, members, mentions, messages, news_push, publishing, reconcile, unread
 from apps.chat.models import Chat
 from apps.chat.moderation import erasure, reportable
 from apps.chat.pages import notification_targets
 from apps.mailbox.display.targets import TARGETS
 from apps.moderation.kinds import KINDS
 from apps.monitoring.reconcile import parts
+from apps.queues.owed import EFFECTS
 
 # Opening a chat needs a reason, which is kept.
 roles.PERMISSIONS.register(
@@ -39,3 +40,9 @@ parts.register(
     about="chats: members, numbers of messages, what streams were told",
     count=Chat.objects.count,
 )
+
+EFFECTS.register(members.publish_lines)
+EFFECTS.register(members.publish_joined)
+EFFECTS.register(members.publish_left)
+EFFECTS.register(publishing.publish_change)
+EFFECTS.register(messages.tell_again)

@@ -15,7 +15,7 @@ from apps.coupons.claims import loading
 from apps.coupons.gateway import admission
 from apps.coupons.importing.vouchers import VoucherResource
 from apps.coupons.models import Payment
-from apps.coupons.orders import queued_orders
+from apps.coupons.orders import live_states, queued_orders, returns
 from apps.coupons.payments import provider
 from apps.coupons.reconcile import reconciliation, site_parts
 from apps.coupons.webhooks import delivering
@@ -27,6 +27,7 @@ from apps.monitoring.health import CHECKS, HealthCheck
 from apps.monitoring.reconcile import parts
 from apps.outbox.models import Channel
 from apps.outbox.ways import WAYS, Way
+from apps.queues.owed import EFFECTS
 from apps.shops.models import Shop
 from apps.siteconfig.components import copies
 from apps.siteconfig.components.definitions import COMPONENTS
@@ -130,3 +131,6 @@ rebuilding.register(queued_orders.rebuild, _("Orders being recorded"))
 
 RESUMABLES.register(Resumable(fixed={"wanted": "1"}), key="coupons:remind")
 RESUMABLES.register(Resumable(), key="coupons:take_gift")
+
+EFFECTS.register(returns.release_units)
+EFFECTS.register(live_states.tell_again)

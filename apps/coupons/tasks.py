@@ -5,7 +5,7 @@ from django.conf import settings
 
 from apps.coupons.catalog import reminder_delivery, shops_with_vouchers, voucher_dates
 from apps.coupons.claims import loading
-from apps.coupons.orders import lifecycle
+from apps.coupons.orders import lifecycle, redis_recovery
 from apps.coupons.payments import expiry
 from apps.coupons.reconcile import reconciliation, site_parts
 from apps.redis_kit import locks
@@ -19,7 +19,7 @@ def close_overdue_orders() -> int:
 
 @shared_task
 def apply_voucher_dates() -> int:
-    """At the dates of vouchers, and each half minute: offer, withdraw, and refund what expired unused.
+    """At the dates of vouchers, and every ten seconds: offer, withdraw, and refund what expired unused.
 
     Shops whose last sale is over are no longer found as having a coupon.
     """
@@ -38,6 +38,12 @@ def reconcile_sales() -> bool | None:
 
 
 @shared_task
+def recover_sales() -> None:
+    """Every few seconds: what consumers do at each look, in case none is alive."""
+    redis_recovery.recover()
+
+
+@shared_task
 def load_sale(sale_id: int) -> bool:
     """When the hold of a sale that Redis had lost ends: it is counted again, and sells on."""
     return loading.load(sale_id)
@@ -51,7 +57,7 @@ def tell_of_sale(sale_id: int) -> int:
 
 @shared_task
 def tell_of_missed_sales() -> int:
-    """Every half minute: send the reminders that a lost job left unsent."""
+    """Every ten seconds: send the reminders that a lost job left unsent."""
     return reminder_delivery.deliver_missed()
 
 

@@ -16,7 +16,7 @@ from apps.follows import following_sets
 from apps.follows.models import Follow, Standing
 from apps.mailbox import notifications
 from apps.mailbox.kinds import Kind
-from apps.web import on_commit
+from apps.queues import owed
 from apps.web.problems import Problem
 from apps.web.registry import Registry
 
@@ -46,7 +46,7 @@ def follow(follower_id: int, followee_id: int) -> bool:
             _refuse_above(MAX_FOLLOWING, counts)
             _change_counts(follower_id, followee_id, 1)
             notifications.notify(followee_id, Kind.FOLLOW, actor_id=follower_id)
-            on_commit.run_after_commit(_after_follow, follower_id, followee_id)
+            owed.run_after_commit(after_follow, follower_id, followee_id)
     return is_new
 
 
@@ -60,7 +60,7 @@ def unfollow(follower_id: int, followee_id: int) -> bool:
         if ended:
             _change_counts(follower_id, followee_id, -1)
             notifications.take_back(followee_id, Kind.FOLLOW, actor_id=follower_id)
-            on_commit.run_after_commit(_after_unfollow, follower_id, followee_id)
+            owed.run_after_commit(after_unfollow, follower_id, followee_id)
     return bool(ended)
 
 
@@ -119,12 +119,14 @@ def _unchanged(follower_id: int) -> bool:
     return False
 
 
-def _after_follow(follower_id: int, followee_id: int) -> None:
+def after_follow(follower_id: int, followee_id: int) -> None:
+    """Tell Redis and other apps of a follow, after its commit."""
     following_sets.SETS.forget([follower_id])
     FOLLOW_STARTED.notify(follower_id, followee_id)
 
 
-def _after_unfollow(follower_id: int, followee_id: int) -> None:
+def after_unfollow(follower_id: int, followee_id: int) -> None:
+    """Tell Redis and other apps of an ended follow, after its commit."""
     following_sets.SETS.forget([follower_id])
     FOLLOW_ENDED.notify(follower_id, followee_id)
 

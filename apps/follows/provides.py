@@ -14,6 +14,7 @@ from apps.adminkit.roles import Role, codenames
 from apps.follows import erasure, following_sets, graph, profile_counts, reconcile
 from apps.monitoring import rebuilding
 from apps.monitoring.reconcile import parts
+from apps.queues.owed import EFFECTS
 
 roles.PERMISSIONS.register(
     dict.fromkeys((Role.MANAGER, Role.MODERATOR), codenames("view", "follow", "standing")), key="follows"
@@ -35,3 +36,6 @@ parts.register(
 rebuilding.register(following_sets.SETS, _("Who follows whom"))
 
 RESUMABLES.register(Resumable(fixed={"followed": "1"}), key="follows:follow")
+
+EFFECTS.register(graph.after_follow)
+EFFECTS.register(graph.after_unfollow)

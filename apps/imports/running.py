@@ -23,9 +23,8 @@ from apps.imports.kinds import KINDS
 from apps.imports.models import FilePiece, Import, RefusedRow
 from apps.imports.reading import Row
 from apps.imports.resource import BatchResource
-from apps.queues import delayed
+from apps.queues import delayed, owed
 from apps.redis_kit import client
-from apps.web import on_commit
 from apps.web.batches import chunked
 from apps.web.problems import Problem
 from apps.web.problems.translation import SQL_UNAVAILABLE
@@ -71,7 +70,7 @@ def start(
         if number < 0:
             raise Problem(422, "empty_file", _("The file is empty."))
         if by_worker:
-            on_commit.run_after_commit(enqueue, made.pk)
+            owed.run_after_commit(enqueue, made.pk)
     return made
 
 
@@ -84,7 +83,7 @@ def confirm(import_id: int, *, by_worker: bool = True) -> Import:
         run.save()
         run.refusals.all().delete()
         if by_worker:
-            on_commit.run_after_commit(enqueue, run.pk)
+            owed.run_after_commit(enqueue, run.pk)
     return run
 
 

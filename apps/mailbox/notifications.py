@@ -16,7 +16,7 @@ from apps.mailbox.copies import changes
 from apps.mailbox.kinds import Delivery, Kind
 from apps.mailbox.models import Notification, NotificationActor
 from apps.mailbox.notices import Notice
-from apps.web import on_commit
+from apps.queues import owed
 
 
 def notify(
@@ -38,7 +38,7 @@ def notify(
         text=text,
     )
     if write(notice):
-        on_commit.run_after_commit(changes.publish, [recipient_id], kind)
+        owed.run_after_commit(changes.publish, [recipient_id], kind)
 
 
 def take_back(
@@ -54,7 +54,7 @@ def take_back(
         recipient_id=recipient_id, kind=kind, actor_id=actor_id, target_kind=target_kind, target_id=target_id
     )
     if erase(notice):
-        on_commit.run_after_commit(changes.publish, [recipient_id], kind)
+        owed.run_after_commit(changes.publish, [recipient_id], kind)
 
 
 def notify_people(
@@ -80,7 +80,7 @@ def notify_people(
         notification_rows.join_actor(wanted)
         text_messages.post(wanted, chosen)
         push_messages.post(wanted, chosen)
-        on_commit.run_after_commit(changes.publish, [notice.recipient_id for notice in wanted], kind)
+        owed.run_after_commit(changes.publish, [notice.recipient_id for notice in wanted], kind)
 
 
 def notify_many(notices: Iterable[Notice]) -> None:
@@ -95,7 +95,7 @@ def notify_many(notices: Iterable[Notice]) -> None:
         text_messages.post(wanted, chosen)
         push_messages.post(wanted, chosen)
         recipients = [notice.recipient_id for notice in wanted]
-        on_commit.run_after_commit(changes.publish, recipients, wanted[0].kind)
+        owed.run_after_commit(changes.publish, recipients, wanted[0].kind)
 
 
 def erase_between(user_id: int, other_id: int) -> None:
@@ -104,7 +104,7 @@ def erase_between(user_id: int, other_id: int) -> None:
         pairs = sorted([(user_id, other_id), (other_id, user_id)])
         changed = [one for one, other in pairs if notification_rows.take_back_all(one, actor_id=other)]
         if changed:
-            on_commit.run_after_commit(changes.publish, changed)
+            owed.run_after_commit(changes.publish, changed)
 
 
 def erase_actor(actor_id: int, most: int) -> int:
@@ -114,7 +114,7 @@ def erase_actor(actor_id: int, most: int) -> int:
     with transaction.atomic():
         for recipient_id in sorted(others):
             notification_rows.take_back_all(recipient_id, actor_id=actor_id)
-        on_commit.run_after_commit(changes.publish, others)
+        owed.run_after_commit(changes.publish, others)
     return len(others)
 
 
@@ -124,7 +124,7 @@ def erase_targets(target_kind: str, target_ids: Collection[int]) -> None:
     recipients = set(rows.values_list("recipient_id", flat=True))
     if recipients:
         rows.delete()
-        on_commit.run_after_commit(changes.publish, recipients)
+        owed.run_after_commit(changes.publish, recipients)
 
 
 def write(notice: Notice) -> bool:

@@ -5,7 +5,8 @@ from django.utils.translation import gettext_lazy as _
 from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
 from apps.mailbox import push_delivery, reconcile
-from apps.mailbox.broadcasts import access
+from apps.mailbox.broadcasts import access, sending
+from apps.mailbox.copies import changes
 from apps.mailbox.copies.merging import BROADCASTS
 from apps.mailbox.copies.newest import NEWEST
 from apps.mailbox.copies.unread import HEADS
@@ -16,6 +17,7 @@ from apps.monitoring import rebuilding
 from apps.monitoring.reconcile import parts
 from apps.outbox.models import Channel
 from apps.outbox.ways import WAYS, Way
+from apps.queues.owed import EFFECTS
 
 roles.PERMISSIONS.register(
     {
@@ -37,3 +39,6 @@ parts.register(
 rebuilding.register(HEADS, _("Numbers of unread notifications"))
 
 WAYS.register(Way(push_delivery.deliver), key=Channel.PUSH)
+
+EFFECTS.register(changes.publish)
+EFFECTS.register(sending.after_change)

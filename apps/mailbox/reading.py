@@ -7,7 +7,7 @@ from django.db.models import F
 
 from apps.mailbox.copies import changes, merging
 from apps.mailbox.models import Notification, Preferences
-from apps.web import on_commit
+from apps.queues import owed
 
 
 def mark_read(user_id: int, ids: Collection[int] = (), *, broadcasts_to: int = 0) -> None:
@@ -35,7 +35,7 @@ def _mark(user_id: int, marked: int, broadcasts_to: int) -> None:
         rows = Preferences.objects.filter(pk=user_id, broadcast_read_to__lt=broadcasts_to)
         marked += rows.update(broadcast_read_to=broadcasts_to)
     if marked:
-        on_commit.run_after_commit(changes.publish, [user_id])
+        owed.run_after_commit(changes.publish, [user_id])
 
 
 def _newest_broadcast_id() -> int:

@@ -6,7 +6,7 @@ from django.utils import timezone
 from apps.mailbox.copies import changes
 from apps.mailbox.copies.merging import RETENTION
 from apps.mailbox.models import Notification
-from apps.web import on_commit
+from apps.queues import owed
 
 #: Rows of one DELETE.
 DELETE_BATCH_SIZE = 500
@@ -25,5 +25,5 @@ def _delete_batch() -> int:
     old = Notification.objects.filter(latest_at__lt=timezone.now() - RETENTION).order_by("latest_at")
     some = list(old.values_list("pk", "recipient")[:DELETE_BATCH_SIZE])
     Notification.objects.filter(pk__in=[pk for pk, _recipient in some]).delete()
-    on_commit.run_after_commit(changes.publish, {recipient for _pk, recipient in some})
+    owed.run_after_commit(changes.publish, {recipient for _pk, recipient in some})
     return len(some)

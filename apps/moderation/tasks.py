@@ -7,5 +7,5 @@ from apps.moderation.deciding import writings
 
 @shared_task(name="moderation.sweep_writings")
 def sweep_writings() -> int | None:
-    """Each minute: go on hiding what banned people wrote, and showing it again after an undo."""
+    """Every ten seconds: go on hiding what banned people wrote, and showing it again after an undo."""
     return writings.sweep()

@@ -63,3 +63,16 @@ class DeadTask(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} {self.task_id}"
+
+
+class OwedEffect(models.Model):
+    """What a transaction owes after its commit, by the name of a function (queues.owed.EFFECTS)."""
+
+    effect = models.CharField(max_length=200)
+    arguments: Any = models.JSONField(default=list)
+    tries = models.PositiveIntegerField(default=0)
+    #: By the clock of the database: hosts' clocks differ.
+    due_at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"{self.effect}({', '.join(map(str, self.arguments))})"

@@ -7,7 +7,7 @@ from apps.adminkit import roles
 from apps.adminkit.roles import Role
 from apps.metrics.gauges import GAUGES, Gauge
 from apps.monitoring.health import CHECKS, HealthCheck
-from apps.queues import failure_signals, monitoring_hooks
+from apps.queues import failure_signals, monitoring_hooks, owed
 
 roles.PERMISSIONS.register({Role.MANAGER: ("view_deadtask", "run_again")}, key="queues")
 
@@ -16,6 +16,10 @@ CHECKS.register(HealthCheck(monitoring_hooks.check_queues, label=_("Tasks"), nee
 GAUGES.register(
     Gauge("Messages that wait in Celery's queues.", monitoring_hooks.read_queue_messages, "queue"),
     key="savor_queue_messages",
+)
+GAUGES.register(
+    Gauge("Effects that commits owe, and nobody has done in time.", lambda: {"": owed.count_waiting()}),
+    key="savor_owed_effects",
 )
 
 signals.task_failure.connect(failure_signals.on_task_failure)

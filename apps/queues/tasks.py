@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from apps.queues import failed_tasks, retention
+from apps.queues import failed_tasks, owed, retention
 
 
 @shared_task(name="queues.flush_pending")
@@ -15,3 +15,9 @@ def flush_pending() -> int:
 def delete_expired() -> int:
     """Delete the failed tasks that were run again long ago, each day; return how many."""
     return retention.delete_expired()
+
+
+@shared_task(name="queues.do_owed")
+def do_owed() -> int:
+    """Every few seconds: do what commits owe and their processes have not done; return how many."""
+    return owed.sweep()

@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
+from apps.queues import owed
 from apps.rankings import keys, scores
 from apps.rankings.models import Rank
 from apps.redis_kit import cache
@@ -20,7 +21,6 @@ from apps.shops.geo import cities
 from apps.shops.models import City, Shop, ShopQuerySet
 from apps.uv import days
 from apps.web import batches
-from apps.web.on_commit import run_after_commit
 from apps.web.problems import Problem
 
 #: Shops of a type that a city's ranking holds.
@@ -70,8 +70,13 @@ def write_week(city: City, day: date) -> int:
     with transaction.atomic():
         Rank.objects.filter(week=week, city=city.slug).delete()
         Rank.objects.bulk_create(rows, batch_size=BATCH_SIZE)
-        run_after_commit(CITIES.invalidate, city.slug)
+        owed.run_after_commit(forget_copy, city.slug)
     return len(rows)
+
+
+def forget_copy(slug: str) -> bool:
+    """Have the next reader load a city's rankings from SQL; False when Redis is away."""
+    return CITIES.invalidate(slug)
 
 
 def read(city: City) -> dict[int, list[RankedShop]]:

@@ -21,6 +21,7 @@ from redis.sentinel import SentinelManagedConnection
 PROBE_SECONDS = 1.0
 #: A probe that has reported nothing for so long has died with its caller.
 MAX_PROBE_SECONDS = 10.0
+_lost_calls = threading.local()
 log = logging.getLogger(__name__)
 
 
@@ -49,6 +50,7 @@ class Breaker:
             return
         with self._lock:
             if self.clock() < self._next_probe_at:
+                _note_lost_call()
                 raise self._refusal(f"{self._server} has not answered for a while")
             self._next_probe_at = self.clock() + MAX_PROBE_SECONDS
 
@@ -94,6 +96,15 @@ def of_name(server: str, refusal: type[Exception] = exceptions.ConnectionError) 
 def forget_all() -> None:
     """Begin anew with every server."""
     _breakers.clear()
+
+
+def count_lost_calls() -> int:
+    """How many calls of this thread had no answer so far: what was sent meanwhile may not have arrived."""
+    return getattr(_lost_calls, "number", 0)
+
+
+def _note_lost_call() -> None:
+    _lost_calls.number = count_lost_calls() + 1
 
 
 class GuardedConnection(AbstractConnection):
@@ -151,11 +162,13 @@ def _noting_failures(breaker: Breaker, began: float) -> Iterator[None]:
     try:
         yield
     except exceptions.TimeoutError:
+        _note_lost_call()
         breaker.note_timeout(began)
         raise
     except exceptions.ResponseError:
         breaker.note_answer()
         raise
     except BaseException:
+        _note_lost_call()
         breaker.note_error()
         raise

@@ -7,9 +7,9 @@ from django.db.models import F
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.deletion.rules import BATCH_SIZE, Erasure, delete_batch, export_rows
-from apps.saves import counts, saved_sets, subjects
+from apps.queues import owed
+from apps.saves import saves, subjects
 from apps.saves.models import ListEntry, Save, SaveList
-from apps.web import on_commit
 
 
 def purge(user_id: int) -> int:
@@ -17,9 +17,7 @@ def purge(user_id: int) -> int:
     with transaction.atomic():
         rows = list(Save.objects.filter(user=user_id).order_by("pk")[:BATCH_SIZE])
         Save.objects.filter(pk__in=[row.pk for row in rows]).delete()
-        for subject in map(subjects.subject_of, rows):
-            on_commit.run_after_commit(counts.COUNTS.invalidate, *subject)
-        on_commit.run_after_commit(saved_sets.SETS.forget, [user_id])
+        owed.run_after_commit(saves.forget_copies, user_id, [subjects.subject_of(row) for row in rows])
     return len(rows) + delete_batch(SaveList.with_deleted.filter(owner=user_id))
 
 

@@ -10,7 +10,8 @@ from apps.accounts.personal.parts import PAGE_PARTS
 from apps.accounts.personal.set_part import SetPart
 from apps.monitoring import rebuilding
 from apps.monitoring.reconcile import parts
-from apps.saves import counts, erasure, saved_sets
+from apps.queues.owed import EFFECTS
+from apps.saves import counts, erasure, saved_sets, saves
 from apps.saves.models import Save
 
 PAGE_PARTS.register(SetPart(saved_sets.SETS, "saved_shops"), key="saved_shops", order=60)
@@ -30,3 +31,5 @@ parts.register(
 rebuilding.register(saved_sets.SETS, _("What people saved"))
 
 RESUMABLES.register(Resumable(fixed={"saved": "1"}), key="saves:save")
+
+EFFECTS.register(saves.forget_copies)

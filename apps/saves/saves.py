@@ -3,6 +3,7 @@
 SQL decides. After the commit Redis is told to forget what it knew, which needs no order.
 """
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -12,10 +13,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
+from apps.queues import owed
 from apps.saves import counts, limits, saved_sets, subjects
 from apps.saves.models import ListEntry, Save, SaveList
 from apps.saves.subjects import Subject
-from apps.web import on_commit
 from apps.web.problems import Problem
 
 #: Shops and notes that one person may keep, and so the most that a list may hold.
@@ -48,7 +49,7 @@ def remove(user_id: int, subject: Subject) -> str:
             return ""
         undo = make_undo(row, row.entries.all())
         row.delete()
-        on_commit.run_after_commit(_after_change, user_id, subject)
+        owed.run_after_commit(forget_copies, user_id, [subject])
     return undo
 
 
@@ -83,7 +84,7 @@ def ensure_saved(user_id: int, subject: Subject, *, at: datetime | None = None) 
         sentence = _("You saved %(most)d shops and notes, and that is the most. Remove one first.")
         raise Problem(422, "too_many_saves", sentence % {"most": MAX_SAVES})
     row = Save.objects.create(user_id=user_id, created_at=at or timezone.now(), **subject.columns)
-    on_commit.run_after_commit(_after_change, user_id, subject)
+    owed.run_after_commit(forget_copies, user_id, [subject])
     return row, True
 
 
@@ -111,6 +112,8 @@ def _moment(seconds: float) -> datetime:
     return datetime.fromtimestamp(seconds, UTC)
 
 
-def _after_change(user_id: int, subject: Subject) -> None:
+def forget_copies(user_id: int, changed: Sequence[Sequence[Any]]) -> None:
+    """Have readers ask SQL what a person saved, and how many saved each of these (kind, id)."""
     saved_sets.SETS.forget([user_id])
-    counts.COUNTS.invalidate(*subject)
+    for kind, subject_id in changed:
+        counts.COUNTS.invalidate(kind, subject_id)

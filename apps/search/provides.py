@@ -7,12 +7,14 @@ from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
 from apps.monitoring import rebuilding
 from apps.monitoring.reconcile import parts
+from apps.queues.owed import EFFECTS
 from apps.search import changes, erasure
 from apps.search.index import rebuilding as index_rebuilding
 from apps.search.index import reconcile as index_reconcile
 from apps.search.suggest import following, indexing, words
 from apps.search.suggest import reconcile as names_reconcile
 from apps.search.suggest.sources import SOURCES
+from apps.search.words import word_lists
 from apps.web.findable import CHANGED, Listener
 
 roles.PERMISSIONS.register(
@@ -48,3 +50,6 @@ parts.register(
 rebuilding.register(index_rebuilding.rebuild, _("Search"))
 rebuilding.register(indexing.rebuild, _("Names that search suggests"))
 rebuilding.register(words.rebuild, _("Words that search suggests"))
+
+EFFECTS.register(following.enqueue)
+EFFECTS.register(word_lists.forget_copy)

@@ -11,6 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.accounts.pictures import row_pictures
+from apps.queues import owed
 from apps.redis_kit import client
 from apps.shops import areas, findable_shops, hours, hours_text, shop_cache, shop_hours
 from apps.shops.geo import cities, geo_index, ground
@@ -18,7 +19,7 @@ from apps.shops.lists import facets
 from apps.shops.members import membership
 from apps.shops.models import City, OpenSpan, Shop, ShopPhoto, ShopQuerySet, ShopType
 from apps.shops.photos import shop_photos
-from apps.web import findable, in_language, on_commit
+from apps.web import findable, in_language
 from apps.web.batches import chunked
 
 log = logging.getLogger(__name__)
@@ -130,7 +131,7 @@ def save_type(shop_type: ShopType) -> None:
         shop_type.save()
         shop_ids = Shop.objects.filter(type=shop_type).values_list("pk", flat=True)
         findable.changed(findable_shops.NAME, *shop_ids, columns=["type"])
-        on_commit.run_after_commit(shop_cache.invalidate_all)
+        owed.run_after_commit(shop_cache.invalidate_all)
 
 
 def save_city(city: City) -> None:
@@ -141,7 +142,7 @@ def save_city(city: City) -> None:
     with transaction.atomic():
         city.save()
         _assign_cities()
-        on_commit.run_after_commit(_forget_city, city)
+        owed.run_after_commit(forget_city, city.slug)
 
 
 def delete_city(city: City) -> None:
@@ -149,14 +150,14 @@ def delete_city(city: City) -> None:
     with transaction.atomic():
         city.delete()
         _assign_cities()
-        on_commit.run_after_commit(_forget_city, city)
+        owed.run_after_commit(forget_city, city.slug)
 
 
 def schedule_reindex(shop_ids: Sequence[int], columns: Collection[str] | None = None) -> None:
     """Reindex these shops once the current transaction commits; `columns` are those that changed."""
     if shop_ids:
         findable.changed(findable_shops.NAME, *shop_ids, columns=columns)
-        on_commit.run_after_commit(reindex, list(shop_ids))
+        owed.run_after_commit(reindex, list(shop_ids))
 
 
 def reindex(shop_ids: Sequence[int]) -> None:
@@ -172,11 +173,11 @@ def reindex(shop_ids: Sequence[int]) -> None:
             log.warning("Redis is away: %d shops wait for the scheduled repair of the index", len(batch))
 
 
-def _forget_city(city: City) -> None:
-    """Drop what was counted within its old bounds."""
+def forget_city(slug: str) -> None:
+    """Drop what was counted within a city's old bounds."""
     cities.forget()
-    ground.DISTRICTS.invalidate(city.slug)
-    facets.forget(city)
+    ground.DISTRICTS.invalidate(slug)
+    facets.forget(slug)
 
 
 def _derive_hours(shop: Shop) -> None:
@@ -225,4 +226,4 @@ def _assign_cities() -> None:
     for nearest, shop_ids in changed.items():
         for batch in chunked(shop_ids, BATCH_SIZE):
             Shop.objects.filter(pk__in=batch).update(nearest_city=nearest, updated_at=timezone.now())
-            on_commit.run_after_commit(reindex, list(batch))
+            owed.run_after_commit(reindex, list(batch))

@@ -11,7 +11,8 @@ from apps.imports.kinds import KINDS
 from apps.mailbox.display.targets import TARGETS
 from apps.monitoring import rebuilding
 from apps.monitoring.reconcile import parts
-from apps.shops import findable_shops, importing
+from apps.queues.owed import EFFECTS
+from apps.shops import changes, findable_shops, importing, shop_cache
 from apps.shops.claims import deciding
 from apps.shops.claims import erasure as claims_erasure
 from apps.shops.claims.notification_targets import ClaimTargets
@@ -64,3 +65,8 @@ parts.register(
 )
 
 rebuilding.register(geo_rebuilding.rebuild, _("Shops on the map"))
+
+EFFECTS.register(changes.reindex)
+EFFECTS.register(changes.forget_city)
+EFFECTS.register(shop_cache.invalidate)
+EFFECTS.register(shop_cache.invalidate_all)

@@ -7,6 +7,7 @@ from functools import partial
 
 from django.db import transaction
 
+from apps.queues import owed
 from apps.redis_kit import client, transport
 from apps.signins import clock, points
 from apps.signins.models import PointEntry, SignInMonth, Standing
@@ -54,9 +55,16 @@ def record_day(totals: Standing, day: date, *, today: date, pays: int = 0) -> Ch
         won += points.pay_rewards(totals.pk, streak)
     totals.refresh_points()
     month = day.replace(day=1)
-    transaction.on_commit(partial(_update_redis, totals, month, masks[month]))
+    at_once = partial(_update_redis, totals, month, masks[month])
+    owed.run_after_commit(rewrite_in_redis, totals.pk, month.isoformat(), at_once=at_once)
     current, balance = totals.current(today), totals.points
     return CheckInResult(day, new, current, totals.best, totals.total, balance, won)
+
+
+def rewrite_in_redis(user_id: int, month: str) -> None:
+    """Write a person's month, an ISO date, and streak to Redis as SQL has them."""
+    totals, first_day = Standing.objects.get(pk=user_id), date.fromisoformat(month)
+    _update_redis(totals, first_day, SignInMonth.objects.masks_of(user_id).get(first_day, 0))
 
 
 def _update_redis(totals: Standing, month: date, mask: int) -> None:

@@ -8,7 +8,8 @@ from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
 from apps.monitoring import rebuilding
 from apps.monitoring.reconcile import parts
-from apps.signins import erasure, reconcile
+from apps.queues.owed import EFFECTS
+from apps.signins import check_ins, erasure, reconcile
 from apps.signins.streaks import bitmaps, leaderboard
 from apps.signins.streaks import rebuilding as board_rebuilding
 
@@ -29,3 +30,5 @@ parts.register(
 )
 
 rebuilding.register(board_rebuilding.rebuild, _("Check-ins and streaks"))
+
+EFFECTS.register(check_ins.rewrite_in_redis)

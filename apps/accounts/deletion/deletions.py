@@ -14,7 +14,8 @@ from apps.accounts.personal import person_cards
 from apps.accounts.profiles import findable_people
 from apps.accounts.sessions import tokens
 from apps.mailbox.copies import changes
-from apps.web import findable, on_commit
+from apps.queues import owed
+from apps.web import findable
 from apps.web.problems import Problem
 
 #: How long a log-in takes a deletion back.
@@ -107,8 +108,8 @@ def _start(user: User) -> AccountDeletion:
 
 def _tell_others(user_id: int) -> None:
     findable.changed(findable_people.NAME, user_id)
-    on_commit.run_after_commit(person_cards.forget, user_id)
-    on_commit.run_after_commit(changes.publish, [user_id])
+    owed.run_after_commit(person_cards.forget, user_id)
+    owed.run_after_commit(changes.publish, [user_id])
 
 
 def _refuse_staff(user: User) -> None:

@@ -24,9 +24,9 @@ from apps.mailbox import notifications
 from apps.mailbox.copies import changes
 from apps.mailbox.models import Broadcast, Notification, Preferences
 from apps.outbox.models import Message
+from apps.queues import owed
 from apps.redis_kit import client
 from apps.uv import recent
-from apps.web import on_commit
 
 
 def purge(user_id: int) -> int:
@@ -58,7 +58,7 @@ def _purge_mailbox(user_id: int) -> int:
         gone += delete_batch(Preferences.objects.filter(user=user_id))
         gone += clear_batch(Broadcast.objects.filter(author=user_id), "author")
         if gone:
-            on_commit.run_after_commit(changes.publish, [user_id])
+            owed.run_after_commit(changes.publish, [user_id])
     return gone + notifications.erase_actor(user_id, BATCH_SIZE)
 
 

@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.contrib.contenttypes.models import ContentType
 from django.core.files.base import ContentFile
 from django.db import models
 from django.db.models.fields.files import ImageFieldFile
 
 from apps.accounts.pictures import files
-from apps.web import on_commit
+from apps.queues import owed
 
 
 class DrawnFile(ContentFile[bytes]):
@@ -54,10 +55,12 @@ def lock_stored(row: Any) -> str:
 def delete_after_commit(model: type[models.Model], name: str) -> None:
     """Delete a picture's files once the transaction commits, unless a row of the model has it then."""
     if name:
-        on_commit.run_after_commit(_delete_unused, model, name)
+        owed.run_after_commit(delete_unused, ContentType.objects.get_for_model(model).pk, name)
 
 
-def _delete_unused(model: type[models.Model], name: str) -> None:
+def delete_unused(content_type_id: int, name: str) -> None:
+    """Delete a picture's files unless a row of the model has it."""
+    model: Any = ContentType.objects.get_for_id(content_type_id).model_class()
     # A sale that is sold once more has the picture of the first.
     if not model._default_manager.filter(picture=name).exists():
         files.delete_sizes(name)

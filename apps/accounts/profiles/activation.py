@@ -13,7 +13,8 @@ from apps.accounts.models import AccountDeletion, User
 from apps.accounts.personal import person_cards
 from apps.accounts.profiles import findable_people
 from apps.accounts.sessions import tokens
-from apps.web import findable, on_commit
+from apps.queues import owed
+from apps.web import findable
 
 
 def switch_off(user_ids: Collection[int]) -> int:
@@ -39,4 +40,4 @@ def _set_active(user_ids: Collection[int], *, is_active: bool) -> None:
     User.objects.filter(pk__in=user_ids).update(is_active=is_active)
     findable.changed(findable_people.NAME, *user_ids)
     for user_id in user_ids:
-        on_commit.run_after_commit(person_cards.forget, user_id)
+        owed.run_after_commit(person_cards.forget, user_id)

@@ -11,7 +11,7 @@ from apps.accounts import limits
 from apps.accounts.models import User
 from apps.accounts.pictures import files, uploads
 from apps.accounts.pictures.drawing import Shape
-from apps.web import on_commit
+from apps.queues import owed
 
 MAX_BYTES = 5 * uploads.MEGABYTE
 SIDE_PIXELS = 256
@@ -26,7 +26,7 @@ def store(user: User, drawn: bytes) -> None:
         user.avatar.save(f"{uuid.uuid4().hex}.webp", ContentFile(drawn), save=False)
         user.save(update_fields=["avatar"])
         if old:
-            on_commit.run_after_commit(files.delete_sizes, old)
+            owed.run_after_commit(files.delete_sizes, old)
 
 
 def remove(user: User) -> None:
@@ -37,7 +37,7 @@ def remove(user: User) -> None:
     with transaction.atomic():
         user.avatar = ""
         user.save(update_fields=["avatar"])
-        on_commit.run_after_commit(files.delete_sizes, old)
+        owed.run_after_commit(files.delete_sizes, old)
 
 
 def set_aside(user: User) -> str:
@@ -49,7 +49,7 @@ def set_aside(user: User) -> str:
     if old:
         user.avatar = ""
         user.save(update_fields=["avatar"])
-        on_commit.run_after_commit(_move, old, _name_aside(old))
+        owed.run_after_commit(move, old, _name_aside(old))
     return old or ""
 
 
@@ -59,7 +59,7 @@ def bring_back(user: User, name: str) -> None:
         return
     user.avatar = name
     user.save(update_fields=["avatar"])
-    on_commit.run_after_commit(_move, _name_aside(name), name)
+    owed.run_after_commit(move, _name_aside(name), name)
 
 
 def redraw(picture: "UploadedFile[bytes]", *, owner_id: int) -> bytes:
@@ -72,7 +72,8 @@ def _name_aside(name: str) -> str:
     return f"hidden/{name}"
 
 
-def _move(source: str, target: str) -> None:
+def move(source: str, target: str) -> None:
+    """Move a stored picture; nothing happens when it was moved already."""
     if not default_storage.exists(source):
         return
     with default_storage.open(source) as file:

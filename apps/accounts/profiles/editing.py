@@ -8,7 +8,8 @@ from apps.accounts.models import User
 from apps.accounts.personal import person_cards
 from apps.accounts.profiles import avatars, findable_people, suspensions
 from apps.mailbox.copies import changes
-from apps.web import findable, on_commit
+from apps.queues import owed
+from apps.web import findable
 
 EDITABLE_FIELDS = ("nickname", "bio", "city", "shows_all_cities")
 
@@ -28,13 +29,13 @@ def update_profile(user: User, **fields: Any) -> User:
     with transaction.atomic():
         user.save(update_fields=changed)
         findable.changed(findable_people.NAME, user.pk)
-    if fields.get("picture"):
-        avatars.store(user, fields["picture"])
-    elif fields.get("without_picture"):
-        avatars.remove(user)
-    on_commit.run_after_commit(person_cards.forget, user.pk)
-    # The city decides which broadcasts are theirs.
-    on_commit.run_after_commit(changes.publish, [user.pk])
+        if fields.get("picture"):
+            avatars.store(user, fields["picture"])
+        elif fields.get("without_picture"):
+            avatars.remove(user)
+        owed.run_after_commit(person_cards.forget, user.pk)
+        # The city decides which broadcasts are theirs.
+        owed.run_after_commit(changes.publish, [user.pk])
     return user
 
 
@@ -44,4 +45,4 @@ def reset_profile(user: User, **texts: str) -> None:
         setattr(user, name, text)
     user.save(update_fields=list(texts))
     findable.changed(findable_people.NAME, user.pk)
-    on_commit.run_after_commit(person_cards.forget, user.pk)
+    owed.run_after_commit(person_cards.forget, user.pk)

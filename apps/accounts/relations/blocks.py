@@ -9,7 +9,8 @@ from django.utils.translation import gettext as _
 
 from apps.accounts import access
 from apps.accounts.models import Block, User
-from apps.web import on_commit, paging
+from apps.queues import owed
+from apps.web import paging
 from apps.web.problems import Problem
 from apps.web.registry import Registry
 
@@ -32,7 +33,7 @@ def block(user_id: int, other_id: int) -> None:
             raise Problem(422, "too_many_blocks", _("You blocked 1,000 people. Unblock one first."))
         _row, is_new = Block.objects.get_or_create(blocker_id=user_id, blocked_id=other_id)
         if is_new:
-            on_commit.run_after_commit(BLOCKED.notify, user_id, other_id)
+            owed.run_after_commit(after_block, user_id, other_id)
 
 
 def unblock(user_id: int, other_id: int) -> None:
@@ -40,7 +41,17 @@ def unblock(user_id: int, other_id: int) -> None:
     with transaction.atomic():
         gone, _by_model = Block.objects.filter(blocker=user_id, blocked=other_id).delete()
         if gone:
-            on_commit.run_after_commit(UNBLOCKED.notify, user_id, other_id)
+            owed.run_after_commit(after_unblock, user_id, other_id)
+
+
+def after_block(user_id: int, other_id: int) -> bool:
+    """Tell other apps of a new block, after its commit; False when one of them failed."""
+    return len(list(BLOCKED.call_each(user_id, other_id))) == len(BLOCKED)
+
+
+def after_unblock(user_id: int, other_id: int) -> bool:
+    """Tell other apps of an ended block, after its commit; False when one of them failed."""
+    return len(list(UNBLOCKED.call_each(user_id, other_id))) == len(UNBLOCKED)
 
 
 def has_blocked(user_id: int, other_id: int) -> bool:

@@ -25,6 +25,7 @@ from apps.accounts.sessions.token_cache import CopyState, LiveRow, TokenCopy
 from apps.front import live
 from apps.front.head_fields import find_cookie
 from apps.geoip.locating import Place
+from apps.queues import owed
 from apps.redis_kit import client
 from apps.web import on_commit
 from apps.web.bearer import read_bearer
@@ -202,8 +203,8 @@ def revoke(tokens: AccessTokenQuerySet) -> int:
         found = list(tokens.filter(revoked_at=None).values_list("digest", "user_id"))
         ended = [hashed for hashed, _user_id in found]
         AccessToken.objects.filter(digest__in=ended).update(revoked_at=timezone.now())
-        transaction.on_commit(partial(token_cache.mark_revoked, ended))
-        on_commit.run_after_commit(live.close_streams, {user_id for _hashed, user_id in found})
+        owed.run_after_commit(token_cache.mark_revoked, ended)
+        owed.run_after_commit(live.close_streams, {user_id for _hashed, user_id in found})
     return len(ended)
 
 

@@ -8,7 +8,7 @@ from apps.accounts.models import User
 from apps.accounts.personal import person_cards
 from apps.adminkit import roles
 from apps.adminkit.roles import ROLES_WITHOUT_ADMIN, Role
-from apps.web import on_commit
+from apps.queues import owed
 
 
 def prepare_all() -> dict[Role, int]:
@@ -52,4 +52,4 @@ def _set_staff(user: User, *, is_staff: bool) -> None:
     if user.is_staff != is_staff:
         user.is_staff = is_staff
         user.save(update_fields=["is_staff"])
-        on_commit.run_after_commit(person_cards.forget, user.pk)
+        owed.run_after_commit(person_cards.forget, user.pk)

@@ -20,8 +20,8 @@ from apps.ads.admin.own_rows import AdvertiserRowsAdmin
 from apps.ads.admin.shop_choices import ShopAutocompleteView
 from apps.ads.models import Ad, Campaign
 from apps.ads.money import amounts
+from apps.queues import owed
 from apps.redis_kit import client
-from apps.web import on_commit
 from apps.web.in_language import TextOrder, columns
 
 #: A language's ending of columns, and what the site writes on an ad in it.
@@ -84,7 +84,7 @@ class AdAdmin(AdvertiserRowsAdmin):
         before = form.initial.get("picture") if change and "picture" in form.changed_data else None
         changes.save_ad(obj, locations=form.cleaned_data["places"], words=form.cleaned_data["words"])
         if before:
-            on_commit.run_after_commit(files.delete_sizes, before.name)
+            owed.run_after_commit(files.delete_sizes, before.name)
 
     def render_change_form(self, request: HttpRequest, context: Any, **options: Any) -> HttpResponse:
         ad: Ad | None = options.get("obj")

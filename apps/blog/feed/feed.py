@@ -57,13 +57,18 @@ def count_new(reader_id: int, *, since: FeedPosition) -> int:
     return followed_notes.of_reader(reader_id).filter(pk__in=newer).count() if newer else 0
 
 
-def announce(note_id: int) -> None:
-    """Start writing a just published note to its author's followers; called after the commit."""
+def announce(note_id: int) -> bool:
+    """Start writing a just published note to its author's followers; called after the commit.
+
+    False when the broker is away.
+    """
     try:
         fan_out.fan_out.apply_async((note_id,), retry=False)
     except (OperationalError, Retry):
         # Retry means that the task ran in this process, and Redis was unavailable.
-        log.warning("note %d goes to the inboxes with the next run of fan_out_missed", note_id)
+        log.warning("note %d goes to the inboxes later: the broker is away", note_id)
+        return False
+    return True
 
 
 def withdraw(note_id: int) -> None:

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 
 from django.db import transaction
 from django.utils import timezone
@@ -18,8 +19,8 @@ from apps.mailbox import notifications
 from apps.mailbox.copies import changes
 from apps.mailbox.kinds import Kind
 from apps.mailbox.notices import Notice
+from apps.queues import owed
 from apps.redis_kit import client
-from apps.web import on_commit
 
 #: People shown under a note: those who liked it first.
 MAX_FIRST_LIKERS = 5
@@ -54,7 +55,7 @@ def like(note_id: int, user_id: int) -> bool:
             return False
         like_rows.change_count(note, 1)
         is_told = notifications.write(_build_notice(note, user_id))
-        on_commit.run_after_commit(_after_change, note, user_id, at, liked=True, is_told=is_told)
+        _change_after_commit(note, user_id, at, liked=True, is_told=is_told)
     return True
 
 
@@ -72,7 +73,7 @@ def unlike(note_id: int, user_id: int) -> bool:
         # An unlike must be later than its like, even if this host's clock is behind.
         at = max(timezone.now(), row.created_at + like_copies.MICROSECOND)
         is_told = notifications.erase(_build_notice(note, user_id))
-        on_commit.run_after_commit(_after_change, note, user_id, at, liked=False, is_told=is_told)
+        _change_after_commit(note, user_id, at, liked=False, is_told=is_told)
     return True
 
 
@@ -105,6 +106,19 @@ def _build_notice(note: like_rows.LockedNote, user_id: int) -> Notice:
     return Notice(
         recipient_id=note.author_id, kind=Kind.LIKE, actor_id=user_id, target_kind="note", target_id=note.pk
     )
+
+
+def forget_copy(note_id: int, told_ids: Sequence[int]) -> None:
+    """Drop the copied likes of a note, and the copied mailboxes of whom a like has told."""
+    like_copies.forget([note_id])
+    changes.publish(told_ids, Kind.LIKE)
+
+
+def _change_after_commit(
+    note: like_rows.LockedNote, user_id: int, at: datetime, *, liked: bool, is_told: bool
+) -> None:
+    at_once = partial(_after_change, note, user_id, at, liked=liked, is_told=is_told)
+    owed.run_after_commit(forget_copy, note.pk, [note.author_id] if is_told else [], at_once=at_once)
 
 
 def _after_change(

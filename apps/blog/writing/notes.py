@@ -21,8 +21,9 @@ from apps.blog.feed import feed
 from apps.blog.likes import like_copies
 from apps.blog.models import UNDO_PERIOD, Note, Photo
 from apps.blog.writing import dishes, photos, shop_scores
+from apps.queues import owed
 from apps.shops.models import SCORES, Shop
-from apps.web import characters, findable, on_commit
+from apps.web import characters, findable
 
 #: What mentions call these texts.
 MENTION_KIND = "note"
@@ -99,7 +100,7 @@ def erase(note: Note) -> None:
         recording.forget("comment", comment_ids)
         note_id = note.pk
         note.delete()
-        on_commit.run_after_commit(like_copies.forget, [note_id])
+        owed.run_after_commit(like_copies.forget, [note_id])
 
 
 def erase_expired() -> int:
@@ -214,7 +215,7 @@ def _require_complete(note: Note) -> None:
 
 
 def _announce_after_commit(note: Note) -> None:
-    on_commit.run_after_commit(feed.announce, note.pk)
+    owed.run_after_commit(feed.announce, note.pk)
 
 
 def _mark_deleted(note_id: int, *, deleted_at: datetime | None) -> None:
@@ -226,4 +227,4 @@ def _mark_deleted(note_id: int, *, deleted_at: datetime | None) -> None:
         if was_public:
             shop_scores.recount(note.shop_id)
             findable.changed(findable_notes.NAME, note_id)
-            on_commit.run_after_commit(feed.withdraw, note_id)
+            owed.run_after_commit(feed.withdraw, note_id)

@@ -19,7 +19,7 @@ from apps.accounts.pictures.drawing import Drawn
 from apps.accounts.profiles import suspensions
 from apps.blog import limits
 from apps.blog.models import MAX_PHOTOS, Note, Photo
-from apps.web import on_commit
+from apps.queues import owed
 from apps.web.problems import Problem
 
 #: The folder of their files in the storage.
@@ -85,7 +85,7 @@ def delete_with_files(photos: Iterable[Photo]) -> None:
     gone = {photo.pk: photo.name for photo in photos}
     if gone:
         Photo.objects.filter(pk__in=gone).delete()
-        on_commit.run_after_commit(files.delete_files, FOLDER, list(gone.values()))
+        owed.run_after_commit(files.delete_files, FOLDER, list(gone.values()))
 
 
 def delete_expired() -> int:

@@ -16,7 +16,7 @@ from apps.chat import access, mentions, publishing
 from apps.chat.models import Member, Message
 from apps.moderation.kinds import ReportableKind, Subject
 from apps.moderation.models import Reason
-from apps.web import on_commit
+from apps.queues import owed
 from apps.web.problems import Problem
 
 #: Messages before and after a reported one that staff sees with it.
@@ -100,7 +100,7 @@ def _set_hidden(message: Message, *, hidden: bool) -> None:
         Message.objects.filter(pk=message.pk).update(hidden_at=timezone.now() if hidden else None)
         if hidden:
             change = {"kind": "deleted", "number": message.number}
-            on_commit.run_after_commit(publishing.publish_change, message.chat_id, change)
+            owed.run_after_commit(publishing.publish_change, message.chat_id, change)
 
 
 def _url(chat_id: int) -> str:

@@ -98,7 +98,7 @@ def forget_orders(user_ids: Collection[int]) -> int:
         units = Counter(order.voucher_id for order in orders if order.status in ACTIVE_STATUSES)
         for voucher_id in sorted({order.voucher_id for order in orders}):
             sale = FlashSale.objects.filter(pk=voucher_id)
-            if sale.update(stock_left=F("stock_left") + units[voucher_id]):
+            if sale.update(stock_left=F("stock_left") + units[voucher_id], revision=F("revision") + 1):
                 transaction.on_commit(partial(loading.load_if_possible, voucher_id))
     return len(orders)
 

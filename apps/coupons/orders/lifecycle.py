@@ -24,6 +24,7 @@ from apps.coupons.models.catalog import MAX_PER_PERSON
 from apps.coupons.orders import buyer_messages, closing, live_states, redeem_codes, returns
 from apps.coupons.webhooks import publishing
 from apps.metrics import gathering
+from apps.queues import owed
 from apps.web import on_commit
 
 #: Overdue or expired orders of one transaction: those of a sale end all in the same minute.
@@ -239,7 +240,7 @@ def _end_and_return_unit(order: VoucherOrder, to: Status, *only_if: Q, at: datet
 def _return_units(orders: Sequence[VoucherOrder]) -> None:
     came_back = returns.return_units_in_sql(orders)
     if came_back:
-        on_commit.run_after_commit(returns.try_release_in_redis, came_back)
+        owed.run_after_commit(returns.release_units, returns.build_units(came_back))
 
 
 def _transition(order: VoucherOrder, to: Status, *only_if: Q, at: datetime) -> bool:

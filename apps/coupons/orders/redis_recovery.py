@@ -9,6 +9,7 @@ from redis.exceptions import ResponseError
 
 from apps.coupons.claims import loading
 from apps.coupons.orders import queued_orders
+from apps.queues import owed
 from apps.redis_kit import client
 from apps.web.problems.translation import SQL_UNAVAILABLE
 
@@ -18,10 +19,11 @@ logger = logging.getLogger(__name__)
 def recover() -> None:
     """Load the sales that this run of the server may not sell from, and drop queued orders that have rows.
 
-    While SQL is away nothing happens: the sales stay closed, and the next call loads them. Raises
-    client.UNAVAILABLE.
+    What commits owe is done as well, in case no worker is alive. While SQL is away nothing happens: the sales
+    stay closed, and the next call loads them. Raises client.UNAVAILABLE.
     """
     try:
+        owed.sweep()
         if loading.load_unusable():
             queued_orders.rebuild(lambda done, total: None)
             _rewrite_file()

@@ -1,6 +1,5 @@
 """Units that go back to a sale's stock: once in SQL (a ledger row), once in Redis (the buyer's entry)."""
 
-import logging
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -15,7 +14,6 @@ from apps.redis_kit import client, scripts
 #: The ends at which an order gives its unit back, and what the ledger calls each.
 LEDGER_KINDS = {Status.CANCELLED: StockLedger.Kind.RETURN, Status.REFUNDED: StockLedger.Kind.REFUND}
 RELEASE = scripts.Script("release", package="apps.coupons.orders", reply=bool)
-logger = logging.getLogger(__name__)
 
 
 def return_units_in_sql(orders: Sequence[VoucherOrder]) -> list[VoucherOrder]:
@@ -52,15 +50,14 @@ def release_in_redis(unit: Unit) -> bool:
     return any(release_many_in_redis([unit]))
 
 
-def try_release_in_redis(orders: Sequence[VoucherOrder]) -> None:
-    """Release the units of these orders in one round trip; while Redis is away the next reconcile does it."""
-    try:
-        release_many_in_redis(
-            [Unit(order.voucher_id, order.user_id, order.pk, order.piece) for order in orders]
-        )
-    except client.UNAVAILABLE:
-        numbers = ", ".join(str(order.pk) for order in orders)
-        logger.warning("orders %s: their units reach Redis with the next reconcile", numbers)
+def build_units(orders: Sequence[VoucherOrder]) -> list[Unit]:
+    """The units of these orders."""
+    return [Unit(order.voucher_id, order.user_id, order.pk, order.piece) for order in orders]
+
+
+def release_units(units: Sequence[Sequence[int]]) -> None:
+    """Release many units, as JSON has them; raises client.UNAVAILABLE."""
+    release_many_in_redis([Unit(*unit) for unit in units])
 
 
 def release_many_in_redis(units: Sequence[Unit]) -> list[bool]:

@@ -15,9 +15,8 @@ from apps.mailbox.kinds import Kind
 from apps.mailbox.listing import BROADCAST
 from apps.mailbox.models import Audience, Broadcast, Notification
 from apps.mailbox.notices import Notice
-from apps.queues import delayed
+from apps.queues import delayed, owed
 from apps.redis_kit import client
-from apps.web import on_commit
 from apps.web.problems import Problem
 
 #: tasks.write_batch by its name: it imports this.
@@ -38,7 +37,7 @@ def send(broadcast_id: int) -> Broadcast:
             raise Problem(422, "nobody", _("There is nobody on the list."))
         found.state, found.sent_at = Broadcast.State.SENT, timezone.now()
         found.save(update_fields=["state", "sent_at"])
-        on_commit.run_after_commit(_after_change, found)
+        owed.run_after_commit(after_change, found.pk)
     return found
 
 
@@ -48,7 +47,7 @@ def stop(broadcast_id: int) -> bool:
         sent = Broadcast.objects.filter(pk=broadcast_id, state=Broadcast.State.SENT)
         stopped = sent.update(state=Broadcast.State.STOPPED)
         if stopped:
-            on_commit.run_after_commit(_after_change, Broadcast.objects.get(pk=broadcast_id))
+            owed.run_after_commit(after_change, broadcast_id)
     return bool(stopped)
 
 
@@ -67,7 +66,9 @@ def unfinished_ids() -> list[int]:
     return list(lists.filter(written__lt=F("people_count")).values_list("pk", flat=True))
 
 
-def _after_change(found: Broadcast) -> None:
+def after_change(broadcast_id: int) -> None:
+    """Tell everybody's open copies of a message that was sent or stopped, or have a list's people told."""
+    found = Broadcast.objects.get(pk=broadcast_id)
     if found.audience != Audience.LIST:
         merging.BROADCASTS.forget([merging.EVERYBODY])
         return
@@ -97,5 +98,5 @@ def _untell_some(found: Broadcast) -> int:
     rows = Notification.objects.filter(target_kind=BROADCAST, target_id=found.pk)
     some = list(rows.values_list("pk", "recipient")[:BATCH_PEOPLE])
     Notification.objects.filter(pk__in=[pk for pk, _recipient in some]).delete()
-    on_commit.run_after_commit(changes.publish, [recipient for _pk, recipient in some])
+    owed.run_after_commit(changes.publish, [recipient for _pk, recipient in some])
     return len(some)

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from celery import shared_task
 
+from apps.queues import owed
 from apps.redis_kit import client, locks
 from apps.search.suggest import indexing, words
-from apps.web import on_commit
 
 log = logging.getLogger(__name__)
 #: Ids of one task's message.
@@ -17,7 +17,7 @@ LOCK_SECONDS = 600
 
 def record(kind: str, ids: Sequence[int]) -> None:
     """Have the names of changed things read again after the commit; a listener of web.findable.CHANGED."""
-    on_commit.run_after_commit(_enqueue, kind, list(ids))
+    owed.run_after_commit(enqueue, kind, list(ids))
 
 
 @shared_task(name="search.update_names", ignore_result=True)
@@ -53,6 +53,7 @@ def _ignore_progress(_done: int, _total: int) -> None:
     """Takes the progress of a rebuild that is not shown anywhere."""
 
 
-def _enqueue(kind: str, ids: list[int]) -> None:
+def enqueue(kind: str, ids: list[int]) -> None:
+    """Have a worker read the names of these things again."""
     for start in range(0, len(ids), MAX_IDS):
         update_names.apply_async((kind, ids[start : start + MAX_IDS]), retry=False)

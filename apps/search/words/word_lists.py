@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
 
+from apps.queues import owed
 from apps.redis_kit import cache
 from apps.search import keys
 from apps.search.models import BlockedWord, StopWord, SynonymGroup
-from apps.web.on_commit import run_after_commit
 
 Lists = dict[str, list[list[str]]]
 _HAN_PATTERN = re.compile("[\u3400-\u9fff]")
@@ -44,7 +44,12 @@ def load() -> WordLists:
 
 def changed() -> None:
     """Make searches read the words again after the commit; call it in the transaction that changes one."""
-    run_after_commit(_CACHE.invalidate)
+    owed.run_after_commit(forget_copy)
+
+
+def forget_copy() -> bool:
+    """Have the next search read the words from SQL; False when Redis is away."""
+    return _CACHE.invalidate()
 
 
 def _load_rows() -> Lists:

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from django.core.files.storage import default_storage
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.deletion.rules import BATCH_SIZE, Erasure, clear_batch, export_rows
+from apps.accounts.pictures import files
+from apps.queues import owed
 from apps.shops.models import ShopClaim
-from apps.web import on_commit
 
 
 def purge(user_id: int) -> int:
@@ -16,7 +16,7 @@ def purge(user_id: int) -> int:
     for claim in claims:
         claim.delete()
         if claim.picture:
-            on_commit.run_after_commit(default_storage.delete, str(claim.picture))
+            owed.run_after_commit(files.delete_sizes, str(claim.picture))
     return len(claims) + clear_batch(ShopClaim.objects.filter(decided_by=user_id), "decided_by")
 
 

@@ -94,10 +94,10 @@ def read(city: City, kind: int) -> Counts:
     return counts or Counts(areas=[], prices={}, vouchers=0)
 
 
-def forget(city: City) -> None:
+def forget(slug: str) -> None:
     """Have the next reader count a city again."""
     for kind in [keys.ALL_TYPES, *ShopType.objects.values_list("pk", flat=True)]:
-        COUNTS.invalidate(city.slug, str(kind))
+        COUNTS.invalidate(slug, str(kind))
 
 
 def build_groups(

@@ -6,9 +6,9 @@ from django.db import transaction
 
 from apps.accounts.pictures import files
 from apps.accounts.pictures.drawing import Drawn
+from apps.queues import owed
 from apps.shops import shop_cache
 from apps.shops.models import ShopPhoto
-from apps.web import on_commit
 
 #: The folder of their files in the storage.
 FOLDER = "shops"
@@ -31,7 +31,7 @@ def save(photo: ShopPhoto) -> None:
     """Save a photo's captions and position."""
     with transaction.atomic():
         photo.save()
-        on_commit.run_after_commit(shop_cache.invalidate, photo.shop_id)
+        owed.run_after_commit(shop_cache.invalidate, photo.shop_id)
 
 
 def delete(photos: Iterable[ShopPhoto]) -> None:
@@ -40,5 +40,5 @@ def delete(photos: Iterable[ShopPhoto]) -> None:
     with transaction.atomic():
         ShopPhoto.objects.filter(pk__in=gone).delete()
         for photo in gone.values():
-            on_commit.run_after_commit(shop_cache.invalidate, photo.shop_id)
-        on_commit.run_after_commit(files.delete_files, FOLDER, [photo.name for photo in gone.values()])
+            owed.run_after_commit(shop_cache.invalidate, photo.shop_id)
+        owed.run_after_commit(files.delete_files, FOLDER, [photo.name for photo in gone.values()])

@@ -1,7 +1,7 @@
 """The changed settings that this process works with, from the copy in Redis that all processes read.
 
 SQL is the truth: the newest row of each component. In Redis a row's number stands before its JSON, so that a
-late writer never replaces a newer one. A copy that is not complete is filled from SQL. Once a minute a
+late writer never replaces a newer one. A copy that is not complete is filled from SQL. Every ten seconds a
 process fills it anyway, in case whoever made a change could not reach Redis.
 """
 
@@ -22,7 +22,7 @@ from apps.web.registry import Registry
 #: The field whose presence says that every component's settings are there.
 COMPLETE = "_complete"
 #: Seconds between two fillings from SQL by one process.
-FILL_SECONDS = 60.0
+FILL_SECONDS = 10.0
 STORE = scripts.Script("store_newer_settings", package="apps.siteconfig", reply=bool)
 #: Functions that are called, in the poller's thread, when this process has taken over other settings.
 CHANGED: Registry[Callable[[], None]] = Registry("changed settings")
