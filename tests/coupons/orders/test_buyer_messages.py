@@ -91,8 +91,8 @@ def test_telling_twenty_costs_the_queries_of_ten(voucher: Voucher, django_assert
     bought = [lifecycle.create_order(voucher, user=user, request_token="t").pk for user in people]
     for some in (bought[:10], bought[10:]):
         rows = list(VoucherOrder.objects.filter(pk__in=some))
-        # Users, vouchers, shops, and the messages.
-        with transaction.atomic(), django_assert_num_queries(6):
+        # Users, vouchers, shops, the messages, and that their copies are outdated.
+        with transaction.atomic(), django_assert_num_queries(7):
             buyer_messages.post_timed_out(rows)
 
 
