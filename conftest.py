@@ -32,6 +32,7 @@ from apps.coupons.catalog import offered_vouchers
 from apps.demo import embedded_redis
 from apps.geoip import locating
 from apps.redis_kit import breaker, cache, client
+from apps.search import limits
 from apps.shops import shop_cache
 from apps.shops.geo import cities
 from apps.shops.models import City
@@ -194,6 +195,7 @@ def rested_caches() -> Iterator[None]:
         absent.forget()
     cache.reset()
     stats_calls.forget_failure()
+    limits.forget_refused()
     locating.forget()
     cities.forget()
     renewals.forget()

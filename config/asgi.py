@@ -39,6 +39,7 @@ from apps.logship.segments import Segment  # noqa: E402
 from apps.metrics import sending  # noqa: E402
 from apps.metrics.requests import time_answer  # noqa: E402
 from apps.monitoring.route import HealthRoute  # noqa: E402
+from apps.search.route import SearchRefusalRoute  # noqa: E402
 from apps.siteconfig.maintenance.gate import MaintenanceGate  # noqa: E402
 from apps.siteconfig.site_state import poller  # noqa: E402
 from apps.uv.gathered_views import GatheredViews  # noqa: E402
@@ -64,7 +65,15 @@ live = streaming.build_route(list_chat_topics)
 documents = DocumentRoute(django_application, observe=views.add)
 
 application = Front(
-    [*claims, personal, live, documents, HealthRoute(), RefusalRoute(django_application)],
+    [
+        *claims,
+        personal,
+        live,
+        documents,
+        HealthRoute(),
+        SearchRefusalRoute(django_application),
+        RefusalRoute(django_application),
+    ],
     django=bridge,
     gate=MaintenanceGate(django_application),
     observers=observers,

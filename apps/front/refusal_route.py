@@ -28,7 +28,7 @@ from apps.front.wsgi_bridge import Application as WsgiApplication
 #: Other characters, and longer paths, are Django's.
 _PATH = re.compile(r"/[A-Za-z0-9/_.~-]{0,200}")
 #: Requests with one of these may be refused for it first.
-_ODD_HEADERS = DJANGO_HEADERS - {b"hx-request"} | {b"content-type", b"content-encoding"}
+ODD_HEADERS = DJANGO_HEADERS - {b"hx-request"} | {b"content-type", b"content-encoding"}
 API_ROOT = "/api/"
 #: Addresses that are answered beside the site's routes.
 _LEFT_PATHS = ("/admin/", settings.STATIC_URL)
@@ -72,7 +72,7 @@ class RefusalRoute:
         fields, cookie = message.fields, message.fields.get(b"cookie", b"")
         path, _, query = message.target.decode("latin-1").partition("?")
         # Django looks for NUL in queries and quoted cookies before it looks for the address.
-        is_odd = not _ODD_HEADERS.isdisjoint(fields) or "%00" in query or b"\\" in cookie
+        is_odd = not ODD_HEADERS.isdisjoint(fields) or "%00" in query or b"\\" in cookie
         if is_odd or not _PATH.fullmatch(path) or path.startswith(_LEFT_PATHS) or asks_for_lens(fields):
             return None
         hosts = [fields.get(name) for name in (b"host", b"x-forwarded-proto", b"x-forwarded-host")]
@@ -108,7 +108,7 @@ class RefusalRoute:
             return None
         if len(self._responses) >= MAX_KINDS:
             self._responses.clear()
-        self._responses[request.kind] = made, _compress(made)
+        self._responses[request.kind] = made, compress(made)
         return self._respond(request)
 
     def _respond(self, request: RefusedRequest) -> Response:
@@ -129,7 +129,8 @@ def is_absent(path: str) -> bool:
     return True
 
 
-def _compress(plain: Response) -> Response:
+def compress(plain: Response) -> Response:
+    """The response in gzip, or itself where it is short."""
     if len(plain.body) < compression.MIN_BYTES:
         return plain
     body = gzip.compress(plain.body, compression.LEVEL, mtime=0)

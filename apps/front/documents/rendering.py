@@ -1,9 +1,10 @@
 """Has Django make the page of a document, in threads of its own."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
+from types import MappingProxyType
 from typing import Any
 
 from django.urls import resolve
@@ -34,9 +35,13 @@ class PageRenderer:
         """The page's document, or the response that can't be one; `last` if the page hasn't changed."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._render, key, last)
 
-    async def request(self, key: DocumentKey) -> Response:
-        """Django's response to somebody without cookies."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, self._request, key)
+    async def request(
+        self, key: DocumentKey, *, query: str = "", marks: Mapping[str, object] = MappingProxyType({})
+    ) -> Response:
+        """Django's response to somebody without cookies; `marks` are in the environment of the request."""
+        return await asyncio.get_running_loop().run_in_executor(
+            self._threads, self._request, key, query, marks
+        )
 
     def run_in_background(self, work: Callable[..., object], *arguments: object) -> None:
         """Run something short between two pages."""
@@ -50,9 +55,12 @@ class PageRenderer:
             return last
         return Document(rendered, resolve(key.path))
 
-    def _request(self, key: DocumentKey) -> Response:
+    def _request(
+        self, key: DocumentKey, query: str = "", marks: Mapping[str, object] = MappingProxyType({})
+    ) -> Response:
         response = WsgiResponse()
-        environ = build_environ(_build_scope(key), BytesIO()) | self._marks | {variants.VARIABLE: key.variant}
+        environ = build_environ(_build_scope(key, query), BytesIO()) | self._marks | dict(marks)
+        environ[variants.VARIABLE] = key.variant
         parts: Any = self._django(environ, response.start)
         try:
             body = b"".join(parts)
@@ -61,13 +69,13 @@ class PageRenderer:
         return Response(response.status, response.headers, body)
 
 
-def _build_scope(key: DocumentKey) -> dict[str, Any]:
+def _build_scope(key: DocumentKey, query: str) -> dict[str, Any]:
     """The request of somebody who sends nothing but the site's name and a language."""
     headers = [(b"host", key.host.encode("latin-1")), (b"accept-language", key.language.encode())]
     return {
         "method": "GET",
         "path": key.path,
-        "query_string": b"",
+        "query_string": query.encode(),
         "headers": headers,
         "http_version": "1.1",
         "scheme": key.scheme,

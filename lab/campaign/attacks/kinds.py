@@ -58,6 +58,31 @@ async def search_made_up_places(target: Target) -> None:
     await flood(target, build, connections=4)
 
 
+async def search_past_the_limit(target: Target) -> None:
+    """Two hundred a second: what is allowed is used up in the first seconds, and the rest is refused."""
+    await flood(
+        target, lambda n: target.head(f"/search/?q=noodle{n % 7}"), connections=8, pause=0.04, of_many=True
+    )
+
+
+async def preview_links(target: Target) -> None:
+    """Bots of messengers, each from an address of its own, look at links that somebody has marked."""
+    bot = "User-Agent: facebookexternalhit/1.1"
+
+    def build(number: int) -> bytes:
+        path = f"/notes/{target.notes[number % len(target.notes)]}/" if number % 2 else "/"
+        return target.head(f"{path}?fbclid={number}", bot)
+
+    await flood(target, build, connections=target.number(50), pause=0.3, of_many=True)
+
+
+async def ask_for_eight_pages_at_once(target: Target) -> None:
+    def build(number: int) -> bytes:
+        return target.head(f"/shops/{target.shops[number % len(target.shops)]}/?x={number}", AGENT)
+
+    await flood(target, build, connections=8)
+
+
 async def pipeline_behind_a_slow_request(target: Target) -> None:
     many = target.head("/search/?q=hot%20pot") + target.head("/healthz") * target.number(9_000)
 
@@ -238,6 +263,9 @@ ATTACKS: Mapping[str, Attack] = {
     ),
     "covers": Attack("pictures for link previews, one connection in a row", ask_for_covers),
     "searches": Attack("searches at made-up places, 4 connections in a row", search_made_up_places),
+    "refusals": Attack("searches past the limit, 8 addresses, 200 a second", search_past_the_limit),
+    "previews": Attack("link previews with marks, 50 addresses, 160 a second", preview_links),
+    "pages": Attack("pages that are in no memory, one address, 8 at once", ask_for_eight_pages_at_once),
     "pipelines": Attack(
         "9,000 requests in one go behind a search, on 10 connections", pipeline_behind_a_slow_request
     ),

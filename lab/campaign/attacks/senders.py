@@ -75,16 +75,24 @@ class Target:
 
 
 async def flood(
-    target: Target, build: Callable[[int], bytes], *, connections: int, pause: float = 0.0
+    target: Target,
+    build: Callable[[int], bytes],
+    *,
+    connections: int,
+    pause: float = 0.0,
+    of_many: bool = False,
 ) -> None:
-    """Send what `build` makes of a number on each of the connections, one request after another."""
+    """Send what `build` makes of a number on each of the connections, one request after another.
+
+    They are one client's, or `of_many`.
+    """
     numbers = iter(range(random.randrange(10**6), 10**12))
 
-    async def send() -> None:
+    async def send(source: str) -> None:
         connection = None
         for number in numbers:
             try:
-                connection = connection or await HttpConnection.open("127.0.0.1", target.port, source=SOURCE)
+                connection = connection or await HttpConnection.open("127.0.0.1", target.port, source=source)
                 target.count(await connection.ask(build(number), seconds=PATIENCE))
             except ConnectionLost:
                 target.count(None)
@@ -99,7 +107,7 @@ async def flood(
         if connection:
             connection.close()
 
-    await gather([send() for _ in range(connections)])
+    await gather([send(others_source(one) if of_many else SOURCE) for one in range(connections)])
 
 
 def others_source(number: int) -> str:
