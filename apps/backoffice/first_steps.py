@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import User
 from apps.coupons.models import FlashSale
 from apps.shops import changes, starter_types
-from apps.shops.city_form import CityForm
+from apps.shops.city_form import CityForm, next_position
 from apps.shops.geo import cities
 from apps.shops.models import City, Shop, ShopType
 
@@ -111,7 +111,8 @@ def build_city(*, radius_km: float, **fields: Any) -> City:
     `fields` are name_en, name_zh, slug, lat and lng; without a slug it is made of the English name.
     """
     slug = fields["slug"] or slugify(fields["name_en"])[:MAX_SLUG_LENGTH].strip("-")
-    form = CityForm(fields | {"slug": slug, "position": City.objects.count() + 1, "is_open": True})
+    chosen = {"slug": slug, "position": next_position(City), "is_open": True, "opens_empty": True}
+    form = CityForm(fields | chosen)
     if not form.is_valid():
         raise ValidationError({name: list(sentences) for name, sentences in form.errors.items()})
     if not 0 < radius_km <= cities.MAX_RADIUS_KM:

@@ -51,6 +51,10 @@ class BroadcastForm(forms.ModelForm[Broadcast]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        if "audience" in self.fields and self.instance._state.adding:
+            # Nobody writes to everybody by leaving a choice as it came.
+            self.fields["audience"].choices = [("", "–"), *Audience.choices]  # type: ignore[attr-defined]
+            self.initial["audience"] = ""
         # What was sent has no field of it.
         if "city" in self.fields and (choices := people.directory().city_choices(self.instance.city)):
             self.fields["city"].widget = UnfoldAdminSelectWidget(choices=choices)

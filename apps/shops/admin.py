@@ -17,7 +17,7 @@ from apps.adminkit.change_forms import ModelAdmin
 from apps.adminkit.translations import missing_filter, missing_label
 from apps.imports.upload import UploadAdmin
 from apps.shops import changes, money
-from apps.shops.city_form import CityForm
+from apps.shops.city_form import CityForm, next_position
 from apps.shops.claims.admin import ShopClaimAdmin as ShopClaimAdmin
 from apps.shops.hours_form import WORDS_HELP, HoursField, HoursFormMixin
 from apps.shops.importing.members import MemberResource
@@ -214,6 +214,10 @@ class ShopTypeAdmin(ModelAdmin):
     ordering = ("position",)
     prepopulated_fields: ClassVar = {"slug": ("name_en",)}
 
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        """A new type comes last on the home page."""
+        return {"position": next_position(ShopType)} | super().get_changeform_initial_data(request)
+
     def get_queryset(self, request: HttpRequest) -> QuerySet[ShopType]:
         types: Any = super().get_queryset(request)
         return types.annotate(number=Count("shops"))
@@ -234,7 +238,7 @@ class CityAdmin(ModelAdmin):
     list_display = (*columns("name"), "slug", "position", "opened")
     search_fields = (*columns("name"), "slug")
     fieldsets = (
-        (None, {"fields": (columns("name"), "slug", ("position", "is_open"))}),
+        (None, {"fields": (columns("name"), "slug", ("position", "is_open", "opens_empty"))}),
         (_("Clock and calendar"), {"fields": ("time_zone", "holidays")}),
         (
             _("On the map"),

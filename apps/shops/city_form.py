@@ -3,17 +3,29 @@
 from typing import Any
 
 from django import forms
+from django.db.models import Max
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from apps.shops import areas
 from apps.shops.geo import cities
-from apps.shops.models import City
+from apps.shops.models import City, Shop, ShopType
 
 #: The edges of a city's map.
 EDGES = ("south", "west", "north", "east")
 
 
+def next_position(model: type[City | ShopType]) -> int:
+    """The place behind all others: a new row takes nobody's."""
+    last: int | None = model._default_manager.aggregate(last=Max("position"))["last"]
+    return (last or 0) + 1
+
+
 class CityForm(forms.ModelForm[City]):
+    """A city; a new one comes last and is closed, so that nobody's front page changes by itself."""
+
+    opens_empty = forms.BooleanField(label=gettext_lazy("Open it even without shops"), required=False)
+
     class Meta:
         model = City
         fields = "__all__"
@@ -22,6 +34,9 @@ class CityForm(forms.ModelForm[City]):
         super().__init__(*args, **kwargs)
         for name in EDGES:
             self.fields[name].required = False
+        if self.instance._state.adding:
+            given = kwargs.get("initial") or {}
+            self.initial = {**self.initial, "position": next_position(City), "is_open": False, **given}
 
     def clean(self) -> dict[str, Any]:
         """Empty edges become those around the centre."""
@@ -31,7 +46,23 @@ class CityForm(forms.ModelForm[City]):
             raise forms.ValidationError(_("Write all four edges, or none of them."))
         if not written and not self.errors:
             cleaned |= self._edges_around(cleaned["lat"], cleaned["lng"])
+        if cleaned.get("is_open") and not self.errors:
+            self._ask_about_shops(cleaned)
         return cleaned
+
+    def _ask_about_shops(self, cleaned: dict[str, Any]) -> None:
+        """An empty city beside others opens only on purpose: readers would be sent to it."""
+        others = City.objects.filter(is_open=True).exclude(pk=self.instance.pk)
+        was_open = not self.instance._state.adding and bool(self.initial.get("is_open"))
+        if was_open or cleaned.get("opens_empty") or not others.exists():
+            return
+        try:
+            box = areas.Box(*(cleaned[name] for name in EDGES))
+        except areas.BadArea:
+            return  # the row's own check says which edge is wrong
+        if not Shop.objects.open_to_public().within(box).exists():
+            sentence = _("It has no shops yet: who lives there would find nothing. Open it with its shops.")
+            self.add_error("is_open", sentence)
 
     def _edges_around(self, lat: float, lng: float) -> dict[str, float]:
         try:

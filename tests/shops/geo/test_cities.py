@@ -138,6 +138,7 @@ def test_an_event_loop_never_waits_for_sql() -> None:
 def fill(**changed: str) -> dict[str, str]:
     """The form of a city at Osaka."""
     written = {name: str(value) for name, value in OSAKA.items()} | {"position": "1", "is_open": "on"}
+    written["opens_empty"] = "on"
     return written | dict.fromkeys(("south", "west", "north", "east"), "") | changed
 
 
