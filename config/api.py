@@ -22,6 +22,7 @@ from apps.mailbox.api import router as mailbox
 from apps.moderation.api import router as moderation
 from apps.moderation.staff_api import router as moderators
 from apps.monitoring.measured.api import router as measured
+from apps.monitoring.persistence.api import router as persistence
 from apps.monitoring.reconcile.api import router as reconcile
 from apps.rankings.api import router as rankings
 from apps.saves.api import router as saves
@@ -168,6 +169,7 @@ api.add_router("", ads, tags=["ads"])
 for router, permission in (
     (measured, "monitoring.view_metrics"),
     (reconcile, "monitoring.view_metrics"),
+    (persistence, "monitoring.view_redis"),
     (logship, "logship.view_cityvisits"),
     (maintenance_router, "siteconfig.switch_maintenance"),
     (settings_router, "siteconfig.change_settings"),

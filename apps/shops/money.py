@@ -8,6 +8,7 @@ A site sells in one currency, settings.CURRENCY; a row keeps the one that it was
 """
 
 import re
+from collections.abc import Mapping
 from decimal import Decimal
 from functools import lru_cache
 
@@ -55,6 +56,13 @@ def format_amount(minor: int, currency: str) -> str:
     amount = to_units(minor, currency)
     digits = 0 if amount == amount.to_integral_value() else minor_digits(currency)
     return format_units(amount, currency, digits)
+
+
+def format_sums(sums: Mapping[str, int], currency: str) -> str:
+    """Sums by currency, this one first and as zero where there is none: "¥49 · $5"."""
+    others = sorted(code for code in sums if code != currency)
+    codes = [currency, *others] if currency in sums or not others else others
+    return " · ".join(format_amount(sums.get(code, 0), code) for code in codes)
 
 
 def format_units(amount: Decimal, currency: str, digits: int) -> str:

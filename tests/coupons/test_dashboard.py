@@ -44,7 +44,12 @@ def order(sale: FlashSale) -> Callable[..., VoucherOrder]:
         at = timezone.now() - timedelta(minutes=minutes_ago)
         number = order_ids.compose(int(at.timestamp()) - ids.EPOCH, len(made), lane=1)
         row = VoucherOrderFactory.create(
-            id=number, user=user, voucher=sale.voucher, status=status, accepted_at=at
+            id=number,
+            user=user,
+            voucher=sale.voucher,
+            status=status,
+            accepted_at=at,
+            paid_at=at if status == Status.PAID else None,
         )
         made.append(row)
         return row

@@ -4,6 +4,7 @@ from importlib import import_module
 
 import pytest
 from django.apps import apps
+from django.conf import settings
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
@@ -109,7 +110,7 @@ def test_sums_of_the_dashboard_have_none_of_their_orders(loader: User, alice: Us
         moment = coupons_dashboard._first_order_id(timezone.now())
         VoucherOrderFactory.create(id=moment + number, user=user, paid=True)
     price = VoucherOrder.objects.get(user=alice).price
-    assert coupons_dashboard._totals_today() == {"orders": 1, "paid": price}
+    assert coupons_dashboard._totals_today() == (1, {settings.CURRENCY: price})
     assert sum(coupons_dashboard._orders_by_minute()[1]) == 1
 
 

@@ -16,6 +16,7 @@ from apps.monitoring.persistence.measurements import Measurement
 from apps.monitoring.persistence.server_state import PersistenceState
 from apps.monitoring.templatetags.monitoring import lost_in
 from apps.redis_kit import client as redis_client
+from tests.coupons import buyers
 
 PAGE = "/admin/persistence/"
 NOW = datetime(2026, 11, 24, 2, 0, tzinfo=UTC)
@@ -111,6 +112,20 @@ def test_without_redis_the_page_says_so(boss: Client) -> None:
     answer = boss.get(PAGE)
     assert answer.status_code == 200
     assert "Redis is away" in answer.content.decode()
+
+
+@pytest.mark.django_db
+def test_programs_read_the_same(manager: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    measurements.save([SLOW])
+    monkeypatch.setattr(server_state, "read", lambda: STATE)
+    answer = buyers.browser_client(manager).get("/api/operations/persistence")
+    assert answer.status_code == 200
+    body = answer.json()
+    assert (body["mode"], body["policy"], body["aof_bytes"]) == ("everysec", "noeviction", None)
+    current = next(loss for loss in body["losses"] if loss["is_current"])
+    assert (current["mode"], current["seconds"]) == ("everysec", losses.MAX_EVERYSEC_SECONDS)
+    assert body["losses"][-1]["p99_ms"] == SLOW.p99_ms
+    assert body["measured_at"]
 
 
 @pytest.mark.django_db

@@ -8,12 +8,10 @@ from apps.ads import keys, serving
 from apps.ads.models import Ad
 from apps.ads.serving import Recorded
 from apps.ads.viewer import Viewer
-from apps.coupons.models import Status, VoucherOrder
+from apps.coupons.models import VoucherOrder
 from apps.redis_kit import client
 from apps.web.problems import Problem
 from apps.web.problems.ids import parse_row_id
-
-BOUGHT_STATUSES = (Status.PAID, Status.USED)
 
 
 def record(ticket: str, viewer: Viewer) -> Recorded:
@@ -33,5 +31,5 @@ def record(ticket: str, viewer: Viewer) -> Recorded:
 def _has_bought(ad_id: str, user_id: int, since_ms: int) -> bool:
     since = datetime.fromtimestamp(since_ms / 1000, tz=UTC)
     ad = Ad.objects.filter(pk=parse_row_id(ad_id), shop__isnull=False).first()
-    orders = VoucherOrder.objects.filter(user=user_id, status__in=BOUGHT_STATUSES, accepted_at__gte=since)
+    orders = VoucherOrder.objects.paid().filter(user=user_id, accepted_at__gte=since)
     return ad is not None and orders.filter(voucher__shop=ad.shop_id).exists()

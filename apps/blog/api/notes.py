@@ -173,7 +173,7 @@ def delete(request: HttpRequest, note_id: RowId) -> Status[None]:
     openapi_extra=documented.problems(_OWN_NOTE_PROBLEMS | {403: ["suspended"], 429: ["too_many_requests"]}),
 )
 def restore(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
-    """What it was before, within a day of its deletion."""
+    """What it was before, within thirty days of its deletion."""
     note = access.own_deleted_note(note_id, auth.require_user(request))
     return _build_detail(request, notes.undo_delete(note))
 

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from django.urls import reverse
 
-from apps.coupons.models import FlashSale, VoucherOrder, Webhook
+from apps.coupons.models import FlashSale, Payment, Status, VoucherOrder, Webhook
 from apps.mailbox.display.targets import Target
 from apps.shops.members import own_shops
 
@@ -13,9 +13,18 @@ class OrderTargets:
     """Orders that a person bought or was given, by the titles of their coupons."""
 
     def load(self, ids: Collection[int], reader_id: int) -> dict[int, Target]:
-        """One query."""
+        """One query, and one about the payments of those that are refunded."""
         mine = VoucherOrder.objects.seen_by(reader_id).select_related("voucher").in_bulk(ids)
-        return {pk: Target(order.voucher.title, order.get_absolute_url()) for pk, order in mine.items()}
+        refunded = [pk for pk, order in mine.items() if order.status == Status.REFUNDED]
+        payments = Payment.objects.newest(refunded) if refunded else {}
+        # As the order's page says it.
+        returned = {pk for pk in refunded if not payments.get(pk, Payment()).is_going_back}
+        return {
+            pk: Target(
+                order.voucher.title, order.get_absolute_url(), state="returned" if pk in returned else ""
+            )
+            for pk, order in mine.items()
+        }
 
 
 class SaleTargets:

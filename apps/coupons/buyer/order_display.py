@@ -67,7 +67,7 @@ def _gift_state(found: OrderView) -> str:
 
 
 def _refund_state(payment: Payment | None) -> str:
-    return "refunding" if payment and payment.state == PaymentState.REFUNDING else str(Status.REFUNDED)
+    return "refunding" if payment and payment.is_going_back else str(Status.REFUNDED)
 
 
 def render_code(request: HttpRequest, redeem_code: str) -> SafeString:

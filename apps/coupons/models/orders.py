@@ -46,6 +46,8 @@ ORDER_TRANSITIONS: dict[Status, frozenset[Status]] = {
 
 #: A person may have one order in these statuses per voucher and piece.
 ACTIVE_STATUSES = (Status.UNPAID, Status.PAID, Status.USED)
+#: Orders that somebody paid for and has not got back.
+PAID_STATUSES = (Status.PAID, Status.USED)
 
 
 class VoucherOrderQuerySet(models.QuerySet["VoucherOrder"]):
@@ -56,6 +58,38 @@ class VoucherOrderQuerySet(models.QuerySet["VoucherOrder"]):
     def active(self) -> Self:
         """Orders in ACTIVE_STATUSES: neither queued, cancelled nor refunded."""
         return self.filter(status__in=ACTIVE_STATUSES)
+
+    def paid(self) -> Self:
+        """Orders whose money is here: what is kept and what is outstanding, never what is refunded."""
+        return self.filter(status__in=PAID_STATUSES)
+
+    def kept(self) -> Self:
+        """Orders whose money stays: the coupon was used."""
+        return self.filter(status=Status.USED)
+
+    def outstanding(self) -> Self:
+        """Paid orders that nobody has used yet: the shop owes them, and their money may still go back."""
+        return self.filter(status=Status.PAID)
+
+    def refunded(self) -> Self:
+        """Orders whose money went back, or is on its way back."""
+        return self.filter(status=Status.REFUNDED)
+
+    def paid_since(self, moment: datetime) -> Self:
+        """Orders whose money came then or later, whatever became of it; the day of a sum is this one."""
+        return self.filter(paid_at__gte=moment)
+
+    def sum_prices(self) -> dict[str, int]:
+        """What these orders cost together, in minor units, each currency by itself; one query."""
+        return dict(self.order_by().values_list("currency").annotate(models.Sum("price")))
+
+    def sum_prices_by_shop(self) -> dict[int, dict[str, int]]:
+        """The same for each shop that has any of these orders, by its id; one query."""
+        sums: dict[int, dict[str, int]] = {}
+        rows = self.order_by().values_list("voucher__shop", "currency").annotate(models.Sum("price"))
+        for shop_id, currency, total in rows:
+            sums.setdefault(shop_id, {})[currency] = total
+        return sums
 
     def counted(self) -> Self:
         """Orders that sums and rankings know: of nobody whom a load test made."""
@@ -141,6 +175,7 @@ class VoucherOrder(models.Model):
             models.Index(fields=["voucher", "status"]),
             models.Index(fields=["pay_deadline"], condition=Q(status="unpaid"), name="orders_to_be_paid"),
             models.Index(fields=["created_at"]),
+            models.Index(fields=["paid_at"], condition=Q(paid_at__isnull=False), name="orders_by_payment"),
             models.Index(
                 fields=["valid_until"],
                 condition=Q(status="paid", valid_until__isnull=False),

@@ -59,6 +59,14 @@ class PaymentQuerySet(models.QuerySet["Payment"]):
         """Payments whose money arrived and was given to an order, neither waiting nor being refunded."""
         return self.filter(state=PaymentState.SUCCEEDED, settled_at__isnull=False)
 
+    def returned(self) -> Self:
+        """Payments whose money went back, or is on its way back."""
+        return self.filter(state__in=(PaymentState.REFUNDING, PaymentState.REFUNDED))
+
+    def sum_amounts(self) -> dict[str, int]:
+        """What these payments are together, in minor units by currency; one query."""
+        return dict(self.order_by().values_list("currency").annotate(models.Sum("amount")))
+
     def due(self, at: datetime | None = None) -> Self:
         """Payments that the sweep has to check at a time (default: now), the longest due first."""
         return self.filter(due_at__lte=at or timezone.now()).order_by("due_at")
@@ -153,6 +161,11 @@ class Payment(models.Model):
     def charged(self) -> "AnyCharge":
         """What the provider knows of it: the charge that it is a part of, or itself."""
         return self.charge or self
+
+    @property
+    def is_going_back(self) -> bool:
+        """Whether its money is on its way back; once it has arrived, it is not."""
+        return self.state == PaymentState.REFUNDING
 
     @property
     def ends_at(self) -> datetime:

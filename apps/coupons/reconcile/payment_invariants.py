@@ -12,14 +12,13 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
-from apps.coupons.models import Status, VoucherOrder
+from apps.coupons.models import VoucherOrder
+from apps.coupons.models.orders import PAID_STATUSES
 from apps.coupons.models.payments import Payment, PaymentState
 from apps.coupons.payments import settlement
 from apps.coupons.reconcile.violations import Violation
 from apps.web.stored_texts import Template
 
-#: Orders that somebody paid for and has not got back.
-PAID_STATUSES = (Status.PAID, Status.USED)
 #: Longer than the sweep needs after a worker died with what it had taken.
 OVERDUE_AFTER = timedelta(minutes=5)
 #: Payments that wait for something, and have no time at which somebody looks.
@@ -34,7 +33,7 @@ MAX_EXAMPLES = 3
 def find_paid_without_money() -> "QuerySet[VoucherOrder, int]":
     """I21: paid or used, and no money of its amount is here for it."""
     right = _settled_payments().filter(amount=OuterRef("price"), currency=OuterRef("currency"))
-    return _order_ids(VoucherOrder.objects.filter(~Exists(right), status__in=PAID_STATUSES))
+    return _order_ids(VoucherOrder.objects.paid().filter(~Exists(right)))
 
 
 def find_money_kept() -> "QuerySet[VoucherOrder, int]":

@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_noop
 
 from apps.coupons.models import VoucherOrder
+from apps.coupons.models.orders import PAID_STATUSES
 from apps.coupons.models.payments import Payment, PaymentState
 from apps.coupons.payments import due_payments, expiry, refunds, settlement
 from apps.coupons.reconcile import payment_invariants
@@ -38,7 +39,7 @@ def return_all_money(order_id: int) -> None:
     """Return all money of an order that nobody holds, or that never came to be."""
     with transaction.atomic():
         order = _lock_order(order_id)
-        if order is not None and order.status in payment_invariants.PAID_STATUSES:
+        if order is not None and order.status in PAID_STATUSES:
             return
         reason = NOT_PAID.fill(status=order.status) if order else NO_ORDER.fill()
         refunds.request_for_order(order_id, reason=reason)
@@ -51,7 +52,7 @@ def refund_duplicates(order_id: int) -> None:
     """Of several payments of a paid order keep the first of its amount, and return the others."""
     with transaction.atomic():
         order = _lock_order(order_id)
-        if order is None or order.status not in payment_invariants.PAID_STATUSES:
+        if order is None or order.status not in PAID_STATUSES:
             return
         holding = list(Payment.objects.filter(order_id=order_id).holding().order_by("id"))
         right = [one for one in holding if (one.amount, one.currency) == (order.price, order.currency)]

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial, reduce
 from operator import or_
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from django import template
 from django.conf import settings
@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from apps.adminkit import charts, panels
 from apps.adminkit.panels import dashboard_panel
 from apps.coupons.catalog import live_state
-from apps.coupons.models import DeadLetter, FlashSale, Reconciliation, Status, VoucherOrder
+from apps.coupons.models import DeadLetter, FlashSale, Reconciliation, VoucherOrder
 from apps.coupons.orders import consuming
 from apps.redis_kit import client, ids
 from apps.redis_kit.streams import Backlog
@@ -45,7 +45,6 @@ VIEW_SALES, VIEW_ORDERS, VIEW_DEAD_LETTERS = (
     "coupons.view_voucherorder",
     "coupons.view_deadletter",
 )
-PAID_STATUSES = (Status.PAID, Status.USED)
 
 
 class TimedCache(Generic[Value]):
@@ -82,8 +81,8 @@ def tiles(_request: HttpRequest) -> dict[str, Any]:
     running = FlashSale.objects.filter(begins_at__lte=now, ends_at__gt=now, voucher__is_offered=True)
     totals = _totals_today()
     return {
-        "orders": totals["orders"],
-        "paid": money.format_amount(totals["paid"] or 0, settings.CURRENCY),
+        "orders": totals.orders,
+        "paid": money.format_sums(totals.paid, settings.CURRENCY),
         "running": running.count(),
     }
 
@@ -174,11 +173,9 @@ def sales_table(request: HttpRequest) -> dict[str, Any]:
 )
 def own_shops_today(request: HttpRequest) -> dict[str, Any]:
     """Today in each shop of an owner: orders, redeemed and refunded ones, and what was paid."""
-    orders = own_shops.restrict(VoucherOrder.objects.counted(), request.user, "voucher__shop")
+    orders: Any = own_shops.restrict(VoucherOrder.objects.counted(), request.user, "voucher__shop")
     today = start_of_day()
-    since = {
-        name: Q(**{f"{name}__gte": today}) for name in ("accepted_at", "used_at", "refunded_at", "paid_at")
-    }
+    since = {name: Q(**{f"{name}__gte": today}) for name in ("accepted_at", "used_at", "refunded_at")}
     counts = orders.filter(reduce(or_, since.values())).values("voucher__shop").order_by()
     by_shop = {
         row["voucher__shop"]: row
@@ -186,11 +183,16 @@ def own_shops_today(request: HttpRequest) -> dict[str, Any]:
             orders=Count("id", filter=since["accepted_at"]),
             redeemed=Count("id", filter=since["used_at"]),
             refunded=Count("id", filter=since["refunded_at"]),
-            paid=Sum("price", filter=since["paid_at"]),
         )
     }
+    sums = orders.paid().paid_since(today).sum_prices_by_shop()
     shops = own_shops.restrict(Shop.objects.order_by("pk"), request.user)
-    return {"rows": [{"shop": shop} | by_shop.get(shop.pk, {}) for shop in shops]}
+    rows = [
+        {"shop": shop, "paid": money.format_sums(sums.get(shop.pk, {}), shop.currency)}
+        | by_shop.get(shop.pk, {})
+        for shop in shops
+    ]
+    return {"rows": rows}
 
 
 @dashboard_panel(
@@ -257,15 +259,18 @@ def _aggregate_by_interval(since: datetime, seconds: int, **what: Any) -> dict[i
     return {row["stretch"]: row[next(iter(what))] or 0 for row in rows}
 
 
-def _paid() -> Q:
-    """Orders whose prices may be added up: paid, and in the site's currency."""
-    return Q(status__in=PAID_STATUSES, currency=settings.CURRENCY)
+class Totals(NamedTuple):
+    """A day's orders, and what was paid on it and is still here, by currency."""
+
+    orders: int
+    paid: dict[str, int]
 
 
 @partial(TimedCache, seconds=TODAY_CACHE_SECONDS)
-def _totals_today() -> dict[str, int | None]:
-    orders = VoucherOrder.objects.counted().filter(pk__gte=_first_order_id(start_of_day()))
-    return orders.aggregate(orders=Count("id"), paid=Sum("price", filter=_paid()))
+def _totals_today() -> Totals:
+    orders, today = VoucherOrder.objects.counted(), start_of_day()
+    accepted = orders.filter(pk__gte=_first_order_id(today))
+    return Totals(accepted.count(), orders.paid().paid_since(today).sum_prices())
 
 
 @partial(TimedCache, seconds=MINUTES_CACHE_SECONDS)
@@ -280,12 +285,17 @@ def _orders_by_minute() -> tuple[list[str], list[int]]:
 
 @partial(TimedCache, seconds=DAYS_CACHE_SECONDS)
 def _paid_by_day() -> tuple[list[datetime], list[float]]:
+    """The beginnings of the last days, and what was paid on each in the site's currency and is still here."""
     today = start_of_day()
-    since = today - timedelta(days=CHART_DAYS - 1)
-    found = _aggregate_by_interval(since, 86_400, paid=Sum("price", filter=_paid()))
-    days = [since + timedelta(days=number) for number in range(CHART_DAYS)]
-    amounts = (money.to_units(found.get(number, 0), settings.CURRENCY) for number in range(CHART_DAYS))
-    return days, [float(amount) for amount in amounts]
+    # By the calendar: the day on which the clock is moved has 23 or 25 hours.
+    days = [today - timedelta(days=number) for number in reversed(range(CHART_DAYS))]
+    orders = VoucherOrder.objects.counted().paid().paid_since(days[0]).filter(currency=settings.CURRENCY)
+    sums = {
+        f"day_{number}": Sum("price", filter=Q(paid_at__gte=day, paid_at__lt=end), default=0)
+        for number, (day, end) in enumerate(zip(days, [*days[1:], today + timedelta(days=1)], strict=True))
+    }
+    found = orders.aggregate(**sums)
+    return days, [float(money.to_units(found[name], settings.CURRENCY)) for name in sums]
 
 
 def _bar_chart(labels: list[Any], values: list[Any], *, label: str) -> str:

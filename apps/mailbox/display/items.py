@@ -72,8 +72,10 @@ class Item:
     def sentence(self) -> SafeString:
         """What happened, as HTML."""
         names = [actor.nickname for actor in self.actors]
-        title = self.target.title if self.target else ""
-        return texts.build(self.entry.kind, self.entry.text, names, self.entry.actor_count, title)
+        title, since = (self.target.title, self.target.state) if self.target else ("", "")
+        return texts.build(
+            self.entry.kind, self.entry.text, names, self.entry.actor_count, title, since=since
+        )
 
     @property
     def excerpt(self) -> str:

@@ -7,11 +7,15 @@ from apps.web.registry import Registry
 
 
 class Target(NamedTuple):
-    """A thing with its title in the active language, and the page that opens it; `picture` is a URL or ""."""
+    """A thing with its title in the active language, and the page that opens it; `picture` is a URL or "".
+
+    `state` is what became of it since, where sentences about it say so: "returned" of money that arrived.
+    """
 
     title: str
     url: str
     picture: str = ""
+    state: str = ""
 
 
 class TargetSource(Protocol):

@@ -25,6 +25,11 @@ PATTERNS: dict[tuple[str, str], Promise] = {
     (Kind.REFUND, "several-expired"): gettext_lazy(
         "Your coupons of {title} expired unused, and your money is on its way back"
     ),
+    (Kind.REFUND, "returned"): gettext_lazy("You got your money for {title} back"),
+    (Kind.REFUND, "expired-returned"): gettext_lazy("{title} expired unused, and you got your money back"),
+    (Kind.REFUND, "several-expired-returned"): gettext_lazy(
+        "Your coupons of {title} expired unused, and you got your money back"
+    ),
     (Kind.ORDER, ""): gettext_lazy("Your order of {title} changed"),
     (Kind.ORDER, "paid"): gettext_lazy("Your order of {title} is paid: show its code in the shop"),
     (Kind.ORDER, "several-paid"): gettext_lazy(
@@ -56,9 +61,16 @@ PATTERNS: dict[tuple[str, str], Promise] = {
 STATE_KINDS = frozenset({Kind.ORDER, Kind.REFUND, Kind.REPORT})
 
 
-def build(kind: str, state: str, names: Sequence[str], count: int, title: str) -> SafeString:
-    """The sentence as HTML, with names and title emphasised; `names` are the latest of `count` people."""
-    pattern = PATTERNS.get((kind, state)) or PATTERNS.get((kind, ""), PATTERNS[Kind.SITE, ""])
+def build(
+    kind: str, state: str, names: Sequence[str], count: int, title: str, *, since: str = ""
+) -> SafeString:
+    """The sentence as HTML, with names and title emphasised; `names` are the latest of `count` people.
+
+    `since` is what became of the thing after the notification was written.
+    """
+    states = (f"{state}-{since}", since, state, "") if since else (state, "")
+    known = (PATTERNS.get((kind, one)) for one in states)
+    pattern = next((one for one in known if one), PATTERNS[Kind.SITE, ""])
     title_html = _emphasise(title) if title else _("something that is gone")
     return format_html(str(pattern), who=list_names(names, count), title=title_html)
 

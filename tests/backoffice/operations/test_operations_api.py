@@ -56,7 +56,7 @@ def send(client: Client, method: str, path: str, body: Any = None) -> Any:
     return client.generic(method, f"{ROOT}/{path}", json.dumps(body), "application/json")
 
 
-@pytest.mark.parametrize("path", [*LISTS, "maintenance", "settings"])
+@pytest.mark.parametrize("path", [*LISTS, "maintenance", "persistence", "settings"])
 def test_staff_alone_reads_by_a_token_of_the_scope_or_by_their_log_in(
     script: Client, alice: User, manager: User, path: str
 ) -> None:

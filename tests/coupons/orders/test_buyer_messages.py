@@ -155,7 +155,8 @@ def test_several_that_expire_are_one_message_with_all_their_money(
     assert key == f"order:{purchase[0].pk}:expired"
     assert f"3 coupons of {title} were not used" in text
     assert "¥147 for them" in text
-    sentence = f"Your coupons of {title} expired unused, and your money is on its way back"
+    # Nothing was paid by a bank: there is no payment whose money is on its way.
+    sentence = f"Your coupons of {title} expired unused, and you got your money back"
     assert read_notifications(alice)[0] == (sentence, purchase[0].get_absolute_url())
 
 
