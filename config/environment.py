@@ -254,6 +254,15 @@ def require_web_url(var: str, url: str) -> str:
     return url
 
 
+def require_origins(var: str, origins: Sequence[str]) -> list[str]:
+    """The origins as browsers send them, without a slash at the end; else ImproperlyConfigured."""
+    found = [require_web_url(var, origin).removesuffix("/") for origin in origins]
+    for origin in found:
+        if origin.lower() != origin or origin.count("/") != 2 or "?" in origin or "#" in origin:
+            raise ImproperlyConfigured(f"{var} is no origin: write https://app.example, in small letters.")
+    return found
+
+
 def require_dsn(var: str, url: str) -> str:
     """The address, if a Sentry's client can report to it, or ""; else ImproperlyConfigured."""
     try:

@@ -139,7 +139,7 @@ MIDDLEWARE = [
     "apps.web.request_origin.ForwardedOriginMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "apps.front.security_headers.SecurityHeadersMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "apps.web.http_rules.StaticFilesMiddleware",
     "apps.front.compression.CompressionMiddleware",
     "apps.backoffice.lens.middleware.LensMiddleware",
     "apps.web.csp.CspMiddleware",
@@ -160,6 +160,8 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    # Innermost: only views see another method.
+    "apps.web.http_rules.HeadMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -507,6 +509,16 @@ if 0 < len(PAYMENT_SECRET) < 32:
 #: Base URL at which the sandbox bank reaches this site.
 SITE_URL = env.str("SITE_URL", default=f"http://127.0.0.1:{env.int('PORT', default=8000, most=65_535)}")
 environment.require_web_url("SITE_URL", SITE_URL)
+#: Origins whose pages may read the API with a bearer token (CORS); without any no other site's page may.
+API_ORIGINS = environment.require_origins("API_ORIGINS", env.list("API_ORIGINS", default=[]))
+CORS_ALLOWED_ORIGINS, CORS_URLS_REGEX = API_ORIGINS, r"^/api/"
+CORS_EXPOSE_HEADERS = ["Retry-After", "Deprecation", "Link", "ETag"]
+CORS_ALLOW_HEADERS = [
+    *("accept", "accept-language", "authorization", "content-type", "idempotency-key", "last-event-id"),
+]
+if API_ORIGINS:
+    # Outside of all that refuses: a page must read why.
+    MIDDLEWARE.insert(2, "apps.web.cross_origin.ApiOriginsMiddleware")
 #: Live streams that a web process serves at once, and those of one address (IPv6: /64); other pages poll.
 STREAMS_PER_PROCESS = env.int("STREAMS_PER_PROCESS", default=10_000)
 STREAMS_PER_ADDRESS = env.int("STREAMS_PER_ADDRESS", default=100)

@@ -6,9 +6,10 @@ without a body, or with a short one, is read whole; the first route that reads i
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from typing import Any, ClassVar
 
+from django.conf import settings
 from httptools import parse_url
 from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
@@ -161,6 +162,18 @@ class HttpProtocol(BoundedHttpProtocol):
             exchange.start()
 
 
+def api_origin_lines(target: bytes, fields: Mapping[bytes, bytes]) -> bytes:
+    """The header lines that let a page of settings.API_ORIGINS read what the event loop answers it."""
+    if not settings.API_ORIGINS or not target.startswith(b"/api/"):
+        return b""
+    origin = fields.get(b"origin", b"")
+    if origin.decode("latin-1") not in settings.API_ORIGINS:
+        return b"vary: origin\r\n"
+    exposed = ", ".join(settings.CORS_EXPOSE_HEADERS).encode()
+    allow = b"access-control-allow-origin: %b\r\naccess-control-expose-headers: %b\r\nvary: origin\r\n"
+    return allow % (origin, exposed)
+
+
 class _NoopEvent:
     """The event that uvicorn sets when a request's body goes on; no task waits for it here."""
 
@@ -238,7 +251,7 @@ class RouteExchange:
         self.is_stream, self.keep_alive = True, False
         self._abandon_recording()
         connection._silence_timer.cancel()
-        self.write_chunk(b"%b%bconnection: close\r\n\r\n%b" % (head, connection.server_lines(), first))
+        self.write_chunk(b"%b%bconnection: close\r\n\r\n%b" % (head, self._further_lines(), first))
         if connection.front.observers:
             self._notify(200, None, route, False)
 
@@ -282,12 +295,17 @@ class RouteExchange:
             return
         body = b"" if self.message.method == b"HEAD" else response.body
         if self.keep_alive:
-            connection.transport.write(b"%b%b\r\n%b" % (response.head, connection.server_lines(), body))
+            connection.transport.write(b"%b%b\r\n%b" % (response.head, self._further_lines(), body))
         else:
             close = b"%b%bconnection: close\r\n\r\n%b"
-            connection.transport.write(close % (response.head, connection.server_lines(), body))
+            connection.transport.write(close % (response.head, self._further_lines(), body))
             connection.transport.close()
         connection.on_response_complete()
+
+    def _further_lines(self) -> bytes:
+        """What every answer of the loop says besides: the server's lines, and who else may read the API."""
+        lines = self._connection.server_lines()
+        return lines + api_origin_lines(self.message.target, self.message.fields)
 
     async def _end_recording(self, recording: Recording, response: Response) -> None:
         try:

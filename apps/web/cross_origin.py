@@ -7,6 +7,8 @@ set neither. Source: Go 1.25's CrossOriginProtection, stricter for cookies as Ra
 from collections.abc import Callable
 from typing import Any
 
+from corsheaders.middleware import CorsMiddleware
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import CsrfViewMiddleware
 from django.utils.translation import gettext as _
@@ -37,6 +39,18 @@ def is_cross_origin(
     return origin != own_origin if origin else has_cookie
 
 
+def is_api_origin(path: str, origin: str | None) -> bool:
+    """Whether a request is about the API, from a page of settings.API_ORIGINS."""
+    return origin in settings.API_ORIGINS and path.startswith(error_pages.API_ROOT)
+
+
+class ApiOriginsMiddleware(CorsMiddleware):
+    """Tells browsers which other sites' pages may read the API; only where API_ORIGINS names some.
+
+    Cookies are not for them: the answer allows no credentials, and such a page brings a bearer token.
+    """
+
+
 def refusal() -> Problem:
     """The problem of a request that another site's page may have sent."""
     return Problem(403, "cross_origin", _("This came from another site. Open the page here and try again."))
@@ -59,6 +73,10 @@ class CrossOriginMiddleware(CsrfViewMiddleware):
                 return None
             return super().process_view(request, callback, args, kwargs)
         if request.method in SAFE_METHODS or not _is_cross_origin(request):
+            return None
+        # Without cookies it does nothing that a program could not.
+        is_allowed = is_api_origin(request.path_info, request.META.get("HTTP_ORIGIN"))
+        if is_allowed and not request.META.get("HTTP_COOKIE"):
             return None
         return error_pages.respond(request, refusal())
 
