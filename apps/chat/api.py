@@ -148,12 +148,12 @@ def show_chat(request: HttpRequest, chat_id: RowId) -> dict[str, Any]:
     ),
 )
 def change_chat(request: HttpRequest, chat_id: RowId, body: ChatChangeIn) -> dict[str, Any]:
-    """The name is everybody's, `muted` is mine."""
+    """The name is everybody's, `muted` is mine; null is false. A group needs a name."""
     me = auth.require_login(request).user_id
-    if body.name is not None:
-        chats.rename(me, chat_id, body.name)
-    if body.muted is not None:
-        chats.mute(me, chat_id, body.muted)
+    if "name" in body.model_fields_set:
+        chats.rename(me, chat_id, body.name or "")
+    if "muted" in body.model_fields_set:
+        chats.mute(me, chat_id, bool(body.muted))
     return schemas.build_chat(chats.get_mine(me, chat_id))
 
 

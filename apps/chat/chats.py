@@ -54,6 +54,8 @@ def create_group(user_id: int, member_ids: Sequence[int], name: str = "") -> Cha
     chat = Chat(name=name, creator_id=user_id)
     chat.clean_fields(exclude={"creator", "pair"})
     people = members.load_people(user_id, member_ids)
+    if not people:
+        raise ValidationError({"member_ids": _("Choose somebody to chat with.")})
     members.charge_chat(user_id)
     with transaction.atomic():
         chat.save(force_insert=True)

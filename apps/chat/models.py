@@ -126,13 +126,17 @@ class MessageQuerySet(models.QuerySet["Message"]):
         return self.with_people().annotate(is_apart=ExpressionWrapper(apart, BooleanField()))
 
     def no_news_for(self, reader_id: int) -> Self:
-        """What the reader wrote, or somebody apart from them by a block; a query for the latter."""
-        return self.filter(author__in=[reader_id, *blocks.apart_from(reader_id)])
+        """What the reader or somebody apart from them wrote, and what is gone since; a query for blocks."""
+        silent = Q(author__in=[reader_id, *blocks.apart_from(reader_id)])
+        return self.filter(silent | Q(deleted_at__isnull=False) | Q(hidden_at__isnull=False))
 
     def news_of_outer_member(self) -> Self:
-        """Unseen messages of others for the member of the outer query, without authors behind a block."""
+        """Unseen messages of others for the member of the outer query: not of authors behind a block, not
+        what was deleted or hidden since.
+        """
         seen = Greatest(OuterRef("seen_number"), OuterRef("joined_number"))
-        others = self.filter(chat=OuterRef("chat"), number__gt=seen).exclude(author=OuterRef("user"))
+        there = self.filter(chat=OuterRef("chat"), number__gt=seen, deleted_at=None, hidden_at=None)
+        others = there.exclude(author=OuterRef("user"))
         return others.exclude(blocks.is_apart(OuterRef(OuterRef("user")), OuterRef("author")))
 
 

@@ -3,13 +3,15 @@
 import html
 import json
 from datetime import timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.utils import timezone, translation
 from django.utils.html import strip_tags
+from pydantic import AnyHttpUrl, EmailStr
 from webpush import WebPush, WebPushSubscription
 from webpush.types import WebPushMessage
+from webpush.vapid import VAPID
 
 from apps.mailbox import people, vapid
 from apps.mailbox.copies import newest
@@ -28,6 +30,7 @@ LOOK_UP_SECONDS, EXCHANGE_SECONDS = 2.0, 5.0
 MAX_BODY_LENGTH = 300
 #: The push service no longer knows the browser: its person took the permission back, or the browser is gone.
 GONE = {404, 410}
+DEFAULT_PORTS = {"http": 80, "https": 443}
 #: Later it may do: too many at once.
 RETRIED = {408, 425, 429}
 
@@ -109,11 +112,28 @@ def _send(subscription: PushSubscription, encrypted: WebPushMessage) -> None:
         raise NotSent(reason) if may_do_later else PermanentlyRefused(reason)
 
 
+class _Audience(NamedTuple):
+    """What webpush reads of an endpoint."""
+
+    scheme: str
+    host: str
+
+
+class _OriginVapid(VAPID):  # type: ignore[misc]  # webpush ships no types
+    """Signs for the whole origin of a push service, with a port that isn't its scheme's own (RFC 8292)."""
+
+    def get_authorization_header(self, endpoint: AnyHttpUrl, subscriber: EmailStr, expiration: int) -> str:
+        port = "" if endpoint.port == DEFAULT_PORTS.get(endpoint.scheme) else f":{endpoint.port}"
+        audience: Any = _Audience(endpoint.scheme, f"{endpoint.host}{port}")
+        return str(super().get_authorization_header(audience, subscriber, expiration))
+
+
 def _encrypt(
     key: vapid.Key, subscription: PushSubscription, payload: dict[str, Any], *, seconds: int
 ) -> WebPushMessage:
     """The `encrypted` bytes for this browser and their `headers`; a service keeps them so many seconds."""
     writer = WebPush(key.private_pem, key.public_pem, subscriber=settings.OPERATOR_EMAIL, ttl=seconds)
+    writer.vapid = _OriginVapid(key.private_pem, key.public_pem)
     browser = {
         "endpoint": subscription.endpoint,
         "keys": {"p256dh": subscription.p256dh, "auth": subscription.secret},

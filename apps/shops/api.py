@@ -34,6 +34,11 @@ Latitude = Annotated[
     BeforeValidator(_none_if_empty),
 ]
 Longitude = Annotated[Annotated[Degrees, Ge(-180), Le(180)] | None, BeforeValidator(_none_if_empty)]
+#: An edge of a map that was dragged round the globe is counted on.
+Edge = Annotated[
+    Annotated[Degrees, Ge(-areas.MAX_UNWRAPPED), Le(areas.MAX_UNWRAPPED)] | None,
+    BeforeValidator(_none_if_empty),
+]
 #: A type's id or slug; a slug of digits alone would be taken for an id.
 TypeIdOrSlug = RowId | Annotated[str, Field(max_length=50, pattern=r"^[0-9]*[A-Za-z_-][A-Za-z0-9_-]*$")]
 Price = Annotated[
@@ -190,9 +195,9 @@ class ShopsIn(Schema):
     lng: Longitude = None
     radius_m: Annotated[Radius, Field(description="metres around the place")] = None
     south: Latitude = None
-    west: Longitude = None
+    west: Edge = None
     north: Latitude = None
-    east: Longitude = None
+    east: Edge = None
     city: Annotated[str, Field(max_length=50)] = ""
     area: Annotated[
         Values, Field(description="names in either language, or values of facets; any of them")

@@ -11,6 +11,8 @@ HALF_WAY_ROUND_M = pi * EARTH_RADIUS_M
 #: GEO knows no latitude beyond it (Web Mercator).
 MAX_LATITUDE = 85.05
 MAX_RADIUS_M = 50_000
+#: Degrees east or west that a window may be counted to, ten times round.
+MAX_UNWRAPPED = 3_780.0
 
 
 class BadArea(ValueError):  # noqa: N818 - says what it is
@@ -83,12 +85,75 @@ class Box:
         return Point((self.south + self.north) / 2, (self.west + self.east) / 2)
 
     @property
+    def parts(self) -> "tuple[Box, ...]":
+        """The boxes that it is, each on one side of the date line."""
+        return (self,)
+
+    @property
+    def width(self) -> float:
+        """Degrees from its west to its east."""
+        return self.east - self.west
+
+    @property
     def reach_m(self) -> float:
         """Metres from the centre within which all of the window lies."""
-        if self.east - self.west > 180:
+        if self.width > 180:
             return HALF_WAY_ROUND_M
         corners = (Point(lat, self.west) for lat in (self.south, self.north))
         return max(self.centre.distance(corner) for corner in corners) + 1
 
     def contains(self, lat: float, lng: float) -> bool:
         return self.south <= lat <= self.north and self.west <= lng <= self.east
+
+
+class Crossing(Box):
+    """A window across the date line: its west lies east of its east, as 179 and -179."""
+
+    def __post_init__(self) -> None:
+        Point(self.south, self.west), Point(self.north, self.east)
+        # A wider one is two sides that were mixed up.
+        if self.south >= self.north or self.west <= self.east or self.width > 180:
+            raise BadArea("south must be below north, and west left of east")
+
+    @property
+    def width(self) -> float:
+        return self.east - self.west + 360
+
+    @property
+    def centre(self) -> Point:
+        return Point((self.south + self.north) / 2, _wrap(self.west + self.width / 2))
+
+    @property
+    def parts(self) -> tuple[Box, ...]:
+        sides = ((self.west, 180.0), (-180.0, self.east))
+        return tuple(Box(self.south, west, self.north, east) for west, east in sides if west < east)
+
+    def contains(self, lat: float, lng: float) -> bool:
+        return any(part.contains(lat, lng) for part in self.parts)
+
+
+def window(south: float, west: float, north: float, east: float) -> Box:
+    """The window that a map shows; BadArea if it is none.
+
+    Maps that are dragged round the globe count on: 170 to 190 is the same as 170 to -170, and -190 to -170.
+    """
+    if not (isfinite(west) and isfinite(east) and abs(west) <= MAX_UNWRAPPED and abs(east) <= MAX_UNWRAPPED):
+        raise BadArea("longitude goes from -180 to 180, or on from there")
+    if east - west >= 360:
+        return Box(south, -180.0, north, 180.0)
+    if -180 <= west < east <= 180:
+        return Box(south, west, north, east)
+    if west == east:
+        raise BadArea("south must be below north, and west left of east")
+    west, east = _wrap(west), _wrap(east)
+    # The date line itself is the edge of either side.
+    if west == 180.0:
+        west = -180.0
+    if east == -180.0:
+        east = 180.0
+    return Box(south, west, north, east) if west < east else Crossing(south, west, north, east)
+
+
+def _wrap(lng: float) -> float:
+    """A longitude between -180 and 180."""
+    return lng if -180 <= lng <= 180 else (lng + 180) % 360 - 180

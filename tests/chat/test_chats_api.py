@@ -56,6 +56,7 @@ def test_a_group_by_the_api(alice: User, bob: User, charlie: User) -> None:
 @pytest.mark.parametrize(
     ("method", "path", "body", "status", "code"),
     [
+        ("post", "/api/chats", {"member_ids": [], "name": "Nobody"}, 422, "invalid"),
         ("post", "/api/chats", {"member_ids": [2**62]}, 404, "not_found"),
         ("post", "/api/chats", {"member_ids": [2**63]}, 422, "invalid"),
         ("post", "/api/chats", {"member_ids": [1], "name": "a" * 61}, 422, "invalid"),

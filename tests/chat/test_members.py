@@ -75,6 +75,17 @@ def test_unread_is_what_others_wrote_after_the_last_look(chat_of_two: Chat, alic
 
 
 @pytest.mark.both_databases
+@pytest.mark.parametrize("column", ["deleted_at", "hidden_at"])
+def test_what_is_gone_is_not_unread(chat_of_two: Chat, alice: User, bob: User, column: str) -> None:
+    for text in ("one", "two"):
+        messages.post(bob.pk, chat_of_two.pk, text)
+    Message.objects.filter(text="one").update(**{column: timezone.now()})
+    assert (chats.get_mine(alice.pk, chat_of_two.pk).unread, chats.count_unread(alice.pk)) == (1, 1)
+    Message.objects.filter(text="two").update(**{column: timezone.now()})
+    assert (chats.get_mine(alice.pk, chat_of_two.pk).unread, chats.count_unread(alice.pk)) == (0, 0)
+
+
+@pytest.mark.both_databases
 def test_pending_leaves_out_what_was_seen_and_marks_nothing(
     chat_of_two: Chat, group: Chat, alice: User, bob: User
 ) -> None:

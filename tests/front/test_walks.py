@@ -37,7 +37,7 @@ BEARER, COOKIE = "Authorization: Bearer {}", "Sec-Fetch-Site: same-origin\r\nCoo
 CLAIM_FILES, DOCUMENT_FILES = 20, 15
 #: What any request of a program with a log-in takes (the middleware, mostly), and a like besides: four of
 #: these are the search worker's, whose task runs at once in tests.
-ANY_FILES, LIKE_FILES = 50, 26
+ANY_FILES, LIKE_FILES = 51, 26
 
 
 def follow(line: str, *lines: str, status: int) -> list[str]:

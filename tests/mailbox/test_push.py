@@ -138,9 +138,7 @@ def test_an_orders_change_is_decrypted_by_its_browser_alone(
     assert 0 < int(received.headers["ttl"]) <= 4 * 3_600
     scheme, token, public = received.headers["authorization"].replace(",", "").split()
     assert (scheme, public) == ("vapid", f"k={key.public_text}")
-    claims = jwt.decode(
-        token.removeprefix("t="), key.public_pem, algorithms=["ES256"], audience="http://127.0.0.1"
-    )
+    claims = jwt.decode(token.removeprefix("t="), key.public_pem, algorithms=["ES256"], audience=service.url)
     assert claims["sub"] == "mailto:operator@savor.example"
 
 

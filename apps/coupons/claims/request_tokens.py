@@ -12,7 +12,8 @@ from apps.coupons import refusals
 from apps.coupons.claims.entries import REQUEST_TOKEN_PATTERN
 from apps.web.problems import parsing, translation
 
-FORM_TYPES = {"application/x-www-form-urlencoded", "multipart/form-data"}
+FORM_TYPE = "application/x-www-form-urlencoded"
+FORM_TYPES = {FORM_TYPE, "multipart/form-data"}
 
 
 class ClaimIn(Schema):
@@ -72,7 +73,9 @@ def _parse_body(request: HttpRequest) -> ClaimIn:
 
 
 def _read_members(request: HttpRequest) -> Any:
-    if request.content_type in FORM_TYPES:
+    # Clients generated from a document with two content types send JSON by the name of a form.
+    is_json = request.content_type == FORM_TYPE and request.body.lstrip().startswith(b"{")
+    if request.content_type in FORM_TYPES and not is_json:
         return request.POST.dict()
     # Of any type: a program that names none to its library sends the text of its JSON as text/plain.
     return parsing.parse_json(request.body) if request.body else {}

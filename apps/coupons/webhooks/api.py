@@ -3,6 +3,8 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
+from django import forms
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from ninja import Router, Schema, Status
 from pydantic import Field
@@ -123,14 +125,11 @@ def create_webhook(request: HttpRequest, shop_id: RowId, body: WebhookIn) -> Sta
     openapi_extra=documented.problems(_CHANGE_PROBLEMS),
 )
 def change_webhook(request: HttpRequest, shop_id: RowId, webhook_id: RowId, change: WebhookChange) -> Webhook:
-    """Its secret stays."""
-    return endpoints.change(
-        _find(request, shop_id, webhook_id),
-        auth.require_user(request),
-        url=change.url,
-        events=change.events,
-        is_on=change.is_on,
-    )
+    """Its secret stays, and what is left out; it needs an address, events, and to be on or off."""
+    sent = change.dict(exclude_unset=True)
+    if missing := [name for name, value in sent.items() if value is None]:
+        raise ValidationError(dict.fromkeys(missing, str(forms.Field.default_error_messages["required"])))
+    return endpoints.change(_find(request, shop_id, webhook_id), auth.require_user(request), **sent)
 
 
 @router.delete(

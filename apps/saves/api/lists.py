@@ -95,11 +95,11 @@ def show(request: HttpRequest, list_id: RowId) -> dict[str, Any]:
     openapi_extra=documented.problems(_CHANGE_PROBLEMS | _FOUND | {422: ["invalid"]}),
 )
 def change(request: HttpRequest, list_id: RowId, body: schemas.ListChangeIn) -> dict[str, Any]:
-    """What is left out stays."""
+    """What is left out stays; null is what a new list has: no description, not public. A name it needs."""
     found = access.own_list(list_id, auth.require_login(request).user_id)
-    fields = body.dict(exclude_none=True)
+    fields = {name: value or "" for name, value in body.dict(exclude_unset=True).items()}
     if "public" in fields:
-        fields["is_public"] = fields.pop("public")
+        fields["is_public"] = bool(fields.pop("public"))
     return _build(lists.change(found, **fields))
 
 

@@ -1,5 +1,6 @@
 """Shops out of a file: new ones, and changes to those that an earlier file or this site has."""
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -59,6 +60,8 @@ WRITTEN = (
 UNWRITTEN = frozenset(field.name for field in Shop._meta.concrete_fields if field.attname not in WRITTEN) | {
     "type"
 }
+#: A degree of 0 as files have it: "0", "0.000", "-0,0°".
+_ZERO_DEGREES = re.compile(r"\s*[+-]?0+(?:[.,]0*)?\s*°?\s*")
 
 
 class ShopResource(BatchResource):
@@ -128,6 +131,10 @@ class ShopResource(BatchResource):
         return "\x1f".join(finding.read_cell(values, column) for column in named)
 
     def load_batch(self, rows: Sequence[Values]) -> None:
+        for values in rows:
+            if all(_ZERO_DEGREES.fullmatch(values.get(side, "")) for side in ("lat", "lng")):
+                # Programs write 0,0 for a place that they don't know: no shop stands in that sea.
+                values |= {"lat": "", "lng": ""}
         self._known = KnownShops(rows)
 
     def init_instance(self, row: Any = None) -> Shop:

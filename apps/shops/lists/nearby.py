@@ -136,6 +136,8 @@ def _gather(query: Query, after: Position, wanted: int) -> Found | None:
     """So many places after one by one command; None when Redis is away or the index is not complete."""
     centre, (fact, way) = query.centre, query.order
     assert centre, "a list around a place"
+    if query.box and len(query.box.parts) > 1:
+        return None  # across the date line: SQL knows both sides
     box = [query.box.south, query.box.west, query.box.north, query.box.east] if query.box else []
     filters = json.dumps(query.filters.to_redis(), ensure_ascii=False)
     bounds: list[scripts.Arg] = [MAX_COMPARED_SHOPS, MAX_READ_SHOPS, filters]

@@ -78,7 +78,7 @@ def _candidates_inside(query: Query, radius: float) -> list[tuple[float, int]]:
 def _choose_inside(shops: ShopQuerySet, query: Query, centre: areas.Point, radius: float) -> ShopQuerySet:
     """Those in the square around a circle, and in the window if there is one, that pass the filters."""
     inside = shops.within(*areas.Box.all_around(centre, radius)).filter(query.filters.to_sql())
-    return inside.within(query.box) if query.box else inside
+    return inside.within(*query.box.parts) if query.box else inside
 
 
 def _metres(centre: areas.Point, lat: float, lng: float) -> float:

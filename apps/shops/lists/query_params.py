@@ -138,4 +138,4 @@ def _parse_box(sides: tuple[float | None, ...]) -> areas.Box | None:
         return None
     if len(given) != 4:
         raise areas.BadArea("south, west, north and east go together")
-    return areas.Box(*given)
+    return areas.window(*given)

@@ -228,6 +228,9 @@ def test_other_members_of_a_body_are_refused(sale: FlashSale, alice: User, bob: 
         ("application/x-www-form-urlencoded", "request_token=", 400),
         ("application/x-www-form-urlencoded", "request_token=%61", 201),
         ("application/x-www-form-urlencoded", "", 201),
+        ("application/x-www-form-urlencoded", "{}", 201),
+        ("application/x-www-form-urlencoded", ' {"request_token": "a"}', 201),
+        ("application/x-www-form-urlencoded", '{"other": 1}', 422),
     ],
 )
 def test_the_body_may_bring_the_request_token(

@@ -107,6 +107,23 @@ def test_a_shop_without_coordinates_waits_off_the_site_until_it_has_a_place() ->
     assert (shop.needs_place, shop.is_listed) == (False, True)
 
 
+@pytest.mark.parametrize(("lat", "lng"), [("0", "0"), ("0.0", "0.000"), ("-0", "+0.0"), ("0°", " 0 ")])
+def test_zero_zero_is_no_place(lat: str, lng: str) -> None:
+    write(f"reference,type,name,city,lat,lng\nb1,bar,Canal,Hangzhou,{lat},{lng}\n")
+    assert Shop.objects.get().needs_place
+    write("reference,lat,lng\nb1,30.31,120.13\n")
+    write(f"reference,lat,lng\nb1,{lat},{lng}\n")
+    shop = Shop.objects.get()
+    assert (shop.needs_place, shop.lat, shop.lng) == (False, 30.31, 120.13), (
+        "an empty cell leaves what is there"
+    )
+
+
+def test_the_equator_is_a_place() -> None:
+    write("reference,type,name,city,lat,lng\nb1,bar,Canal,Quito,0,-78.45\n")
+    assert not Shop.objects.get().needs_place
+
+
 def test_a_file_of_more_rows_asks_sql_no_more_often() -> None:
     queries = []
     for count in (10, 20):

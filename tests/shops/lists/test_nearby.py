@@ -2,6 +2,7 @@ from math import cos, radians
 from random import Random
 
 import pytest
+from django.test import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -177,6 +178,36 @@ def test_scattered_shops_are_found_anywhere_on_earth(lat: float, lng: float) -> 
     spots = {shop.pk: here.distance(areas.Point(shop.lat, shop.lng)) for shop in Shop.objects.all()}
     inside = {shop_id: away for shop_id, away in spots.items() if away <= 30_000}
     assert all_pages(query, size=9) == sorted(inside, key=lambda shop_id: inside[shop_id])
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize(
+    ("west", "east", "expected"),
+    [
+        (179.0, -179.0, {"west of it", "east of it"}),
+        (179.0, 181.0, {"west of it", "east of it"}),
+        (-181.0, -179.0, {"west of it", "east of it"}),
+        (539.0, 541.0, {"west of it", "east of it"}),
+        (170.0, 180.0, {"west of it"}),
+        (180.0, 190.0, {"east of it"}),
+        (-190.0, -180.0, {"west of it"}),
+        (-180.0, 180.0, {"west of it", "east of it", "elsewhere"}),
+        (-300.0, 300.0, {"west of it", "east of it", "elsewhere"}),
+        (119.0, 121.0, {"elsewhere"}),
+        (479.0, 481.0, {"elsewhere"}),
+    ],
+)
+def test_a_window_may_lie_across_the_date_line(
+    client: Client, west: float, east: float, expected: set[str]
+) -> None:
+    for name, lng in (("west of it", 179.5), ("east of it", -179.5), ("elsewhere", 120.0)):
+        makers.shop(name, lat=-17.0, lng=lng)
+    makers.commit_and_index()
+    box = {"south": "-20", "north": "-10", "west": str(west), "east": str(east)}
+    for sort in ("distance", "rating"):
+        answer = client.get("/api/shops", box | {"sort": sort})
+        assert answer.status_code == 200, answer.content
+        assert {one["name"] for one in answer.json()["items"]} == expected
 
 
 #: South, west, north, east of windows wider than a city: a country, half the globe, all of it.
