@@ -5,19 +5,24 @@ from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Le
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
 from ninja import Query as FromQuery
 from ninja import Router, Schema
 from pydantic import BeforeValidator, Field
 
-from apps.shops import areas, shop_hours
+from apps.accounts import auth
+from apps.shops import areas, hours, hours_text, shop_hours
 from apps.shops.filters import MAX_PRICE, Filters
 from apps.shops.geo import location
+from apps.shops.hours import Schedule, SpecialDays
 from apps.shops.lists import facets, json_rows, query_params
 from apps.shops.lists.query import Query, Sort
+from apps.shops.members import access
 from apps.shops.members.api import router as members
 from apps.shops.models import Shop, ShopType
+from apps.shops.owning import writing
 from apps.web import in_language, paging
-from apps.web.problems import PlainDigits, RowId, deprecation, documented, json_api
+from apps.web.problems import Body, PlainDigits, Problem, RowId, deprecation, documented, json_api
 
 router = Router()
 router.add_router("", members)
@@ -144,6 +149,53 @@ class HoursOut(Schema):
         description="all of it, as OpenStreetMap's `opening_hours` with dates of ISO 8601",
         examples=["Mo-Sa 10:00-22:00; Su off; 2027-01-01 12:00-16:00"],
     )
+
+
+class SpanIn(Body):
+    opens: Annotated[str, Field(pattern=r"^[0-9]{1,2}:[0-9]{2}$", description="HH:MM", examples=["18:00"])]
+    closes: Annotated[
+        str,
+        Field(
+            pattern=r"^[0-9]{1,2}:[0-9]{2}$",
+            description="HH:MM; 02:00 and 26:00 are on the next day",
+            examples=["26:00"],
+        ),
+    ]
+
+
+SpansIn = Annotated[
+    list[SpanIn], Field(max_length=hours.MAX_SPANS_A_DAY, description="none while it is closed")
+]
+
+
+class DayHoursIn(Body):
+    day: Annotated[Literal["mo", "tu", "we", "th", "fr", "sa", "su"], Field(description="of a week")]
+    spans: SpansIn
+
+
+class SpecialDaysIn(Body):
+    first: Annotated[date, Field(description="the first day")]
+    last: Annotated[date | None, Field(description="null until further notice")]
+    spans: SpansIn
+
+
+class HoursIn(Body):
+    """Either `text` or `week`, in which days that aren't named are closed."""
+
+    text: Annotated[
+        str | None,
+        Field(max_length=hours_text.MAX_TEXT_LETTERS, description="as a file for the import has them"),
+    ] = None
+    week: Annotated[list[DayHoursIn] | None, Field(max_length=7, description="days and their hours")] = None
+    holidays: Annotated[
+        SpansIn | None, Field(description="public holidays; null where they are like other days")
+    ] = None
+    exceptions: Annotated[
+        list[SpecialDaysIn],
+        Field(
+            max_length=hours.MAX_EXCEPTIONS, description="days that differ; of two for a day the later counts"
+        ),
+    ] = []
 
 
 class ShopDetailOut(ShopOut):
@@ -293,6 +345,54 @@ def read_shop(
     more = {"about": shop.about, "phone": shop.phone, "scores": shop.scores}
     more["opening_hours"] = shop_hours.build_json(shop)
     return json_api.unchecked_response(request, item | more)
+
+
+@router.put(
+    "/shops/{shop_id}/hours",
+    operation_id="setShopHours",
+    auth=auth.bearer,
+    response=HoursOut,
+    summary="Say when a shop is open",
+    openapi_extra=documented.problems(
+        {401: ["not_logged_in"], 403: ["forbidden", "suspended"], 404: ["not_found"], 422: ["invalid"]}
+    ),
+)
+def write_hours(request: HttpRequest, shop_id: RowId, sent: HoursIn) -> dict[str, Any]:
+    """For its owners only. It replaces all hours: the week, public holidays and exceptions.
+
+    A `text` that isn't wholly understood is 422 and changes nothing.
+    """
+    user = auth.require_user(request)
+    shop = access.owned_shop(shop_id, user)
+    writing.save_schedule(shop, _read_schedule(sent), user)
+    return shop_hours.build_json(shop)
+
+
+def _read_schedule(sent: HoursIn) -> Schedule:
+    """The schedule of a request; Problem 422 for a time that isn't there or words that aren't understood."""
+    try:
+        if sent.week is None:
+            found = hours_text.read(sent.text or "")
+            if found is None:
+                raise Problem(422, "invalid", _("These hours aren't understood."))
+            return found
+        week = {one.day: _read_spans(one.spans) for one in sent.week}
+        exceptions = [
+            SpecialDays(one.first, one.last or hours.FOREVER, _read_spans(one.spans))
+            for one in sent.exceptions
+        ]
+        return Schedule(
+            tuple(week.get(day.lower(), ()) for day in hours.DAYS),  # type: ignore[call-overload]
+            None if sent.holidays is None else _read_spans(sent.holidays),
+        ).with_exceptions(exceptions)
+    except ValueError as error:
+        raise Problem(422, "invalid", _("A time or a day of these hours doesn't exist.")) from error
+
+
+def _read_spans(spans: list[SpanIn]) -> hours.Spans:
+    return hours.normalize_spans(
+        hours.make_span(hours.load_minute(one.opens), hours.load_minute(one.closes)) for one in spans
+    )
 
 
 def _build_query(wanted: ShopsIn) -> Query:

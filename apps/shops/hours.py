@@ -391,13 +391,16 @@ def _load_spans(text: str) -> Spans:
     spans = []
     for one in text.split(","):
         opens, closes = one.split("-")
-        spans.append((_load_minute(opens), _load_minute(closes)))
+        spans.append((load_minute(opens), load_minute(closes)))
     return normalize_spans(spans)
 
 
-def _load_minute(text: str) -> int:
-    hour, minute = text.split(":")
-    return int(hour) * 60 + int(minute)
+def load_minute(text: str) -> int:
+    """The minute of a time such as "26:00"; BadSpans for one with more than 59 minutes."""
+    hour, minute = map(int, text.split(":"))
+    if minute > 59:
+        raise BadSpans
+    return hour * 60 + minute
 
 
 def _load_days(text: str) -> Iterator[int]:

@@ -150,3 +150,32 @@ def test_a_manager_writes_them_in_the_admin(shop: Shop, boss: Client) -> None:
     page = " ".join(boss.get(path).content.decode().split())
     assert 'name="schedule-mo-0-opens" value="11:00"' in page
     assert "hours_form.js" in page
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_program_of_the_owner_says_them_as_days_or_in_words(shop: Shop, alice: User, bob: User) -> None:
+    path = f"/api/shops/{shop.pk}/hours"
+    hers, his = map(buyers.api_client, (alice, bob))
+
+    def put(body: dict[str, Any], client: Client = hers) -> Any:
+        return client.put(path, body, content_type="application/json")
+
+    answer = put({"text": "Mo-Sa 10:00-26:00; PH off"})
+    assert (answer.status_code, answer.json()["text"]) == (200, "Mo-Sa 10:00-26:00; Su off; PH off")
+    body = {name: answer.json()[name] for name in ("week", "holidays", "exceptions")}
+    body["exceptions"] = [{"first": "2027-01-01", "last": "2027-01-01", "spans": []}]
+    expected = "Mo-Sa 10:00-26:00; Su off; PH off; 2027-01-01 off"
+    assert put(body).json()["text"] == expected
+    shop.refresh_from_db()
+    assert (shop.schedule, shop.hours_en) == (expected, "")
+    span = {"opens": "99:00", "closes": "10:00"}
+    for wrong in (
+        {"text": "看心情"},
+        {"text": "99:00-12:00"},
+        {},
+        {"week": [{"day": "mo", "spans": [span]}]},
+    ):
+        assert put(wrong).json()["code"] == "invalid"
+    assert put(body, his).status_code == 404
+    shop.refresh_from_db()
+    assert shop.schedule == expected
