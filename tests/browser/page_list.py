@@ -192,7 +192,7 @@ NO_PAGES = frozenset(
     follows:follow mailbox:mark_all_read mailbox:open mailbox:subscribe mailbox:unsubscribe metrics:prometheus
     manifest monitoring:alive monitoring:ready patterns:compare patterns:run robots.txt search:forget
     service_worker set_language shops:add_photo shops:delete_photo
-    shops:cover shops:cover_png shops:ground shops:picture shops:remove_person
+    shops:cover shops:cover_png shops:ground shops:hours_preview shops:picture shops:remove_person
     saves:restore_list
     coupons:scan saves:save saves:take saves:undo signins:sign_in sitemap sitemap_lists sitemap_part
     """.split()

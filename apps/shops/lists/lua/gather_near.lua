@@ -18,13 +18,13 @@
 -- ARGV[12..] nothing, or a box: south, west, north, east, degrees
 -- Returns JSON {shops = [[sort value, shop id], ...] in order, frontier}: metres up to which all
 -- shops were read, if so many ended the search, else -1; false: index incomplete.
-local lng, lat, limit = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local wanted, fact, direction = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
-local start = { tonumber(ARGV[7]), tonumber(ARGV[8]) }
-local left_to_compare, left_to_read = tonumber(ARGV[9]), tonumber(ARGV[10])
+local lng, lat, limit, wanted, fact, direction = tonumber(ARGV[1]), tonumber(ARGV[2]),
+  tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+local start, left_to_compare, left_to_read = { tonumber(ARGV[7]), tonumber(ARGV[8]) },
+  tonumber(ARGV[9]), tonumber(ARGV[10])
 local filters = ARGV[11] ~= "{}" and cjson.decode(ARGV[11])
-local south, west = tonumber(ARGV[12] or -90), tonumber(ARGV[13] or -180)
-local north, east = tonumber(ARGV[14] or 90), tonumber(ARGV[15] or 180)
+local south, west, north, east = tonumber(ARGV[12] or -90), tonumber(ARGV[13] or -180),
+  tonumber(ARGV[14] or 90), tonumber(ARGV[15] or 180)
 if redis.call("EXISTS", KEYS[3]) == 0 then
   return false
 end
@@ -37,8 +37,8 @@ local DIAMETER, SLACK = 2 * 6372797.560856, 0.1
 local unread_size = 2 ^ 34 * max(1, limit / 50000) ^ 2
 local MAX_IN_CELL = 4000
 local by_distance = fact == 0
-local leaf_shops = by_distance and 12 or math.ceil(left_to_compare / 8)
-local already_listed = by_distance and start[1] or 0
+local leaf_shops, already_listed = by_distance and 12 or math.ceil(left_to_compare / 8),
+  by_distance and start[1] or 0
 local cos_lat, tan_lat = cos(rad(lat)), math.tan(rad(lat))
 
 local function haversine(degrees)
@@ -93,32 +93,35 @@ end
 
 -- Spans are text: "660-840,1020-1350".
 local function in_spans(spans, value)
-  local is_found = false
   for first, last in string.gmatch(spans, "(%d+)-(%d+)") do
-    is_found = is_found or tonumber(first) <= value and value < tonumber(last)
+    if tonumber(first) <= value and value < tonumber(last) then
+      return true
+    end
   end
-  return is_found
 end
 
 -- Spans that begin on a day: of an exception, else of a public holiday, else of the weekday.
 local function spans_on(code, day)
-  local found = day.is_holiday and string.match(code, ";h=([%d,%-]*)")
-  found = found or string.match(code, "w%d*" .. day.weekday .. "%d*=([%d,%-]*)") or ""
   for first, last, spans in string.gmatch(code, "x(%d+)%-(%d+)=([%d,%-]*)") do
-    local is_on = tonumber(first) <= day.number and day.number <= tonumber(last)
-    found = is_on and spans or found
+    if tonumber(first) <= day.number and day.number <= tonumber(last) then
+      return spans
+    end
   end
-  return found
+  return day.is_holiday and string.match(code, ";h=([%d,%-]*)")
+    or string.match(code, "w%d*" .. day.weekday .. "%d*=([%d,%-]*)")
+    or ""
 end
 
 local FILTERED = "^%d+:%d+:(%d+):[^:]+:[^:]+:([^:|]*)|([^:]*):(%d+):([^:]*):%d+:%d+$"
 local function passes(facts)
   local price, english, chinese, ends, hours = string.match(facts or "", FILTERED)
   local is_there = not filters.areas or filters.areas[english] or filters.areas[chinese]
-  local code, moments = hours or "", filters.moments
-  local moment = moments and (moments[string.match(code, "^%d+") or ""] or moments["0"])
-  local is_open = not moment or in_spans(spans_on(code, moment.today), moment.minute)
-  is_open = is_open or in_spans(spans_on(code, moment.yesterday), moment.minute + 1440)
+  local moment = hours
+    and filters.moments
+    and (filters.moments[string.match(hours, "^%d+") or ""] or filters.moments["0"])
+  local is_open = not moment
+    or in_spans(spans_on(hours, moment.today), moment.minute)
+    or in_spans(spans_on(hours, moment.yesterday), moment.minute + 1440)
   local is_priced = not filters.prices or in_spans(filters.prices, tonumber(price or -1))
   return is_there and is_open and is_priced and tonumber(ends or 0) > (filters.now or -1)
 end
