@@ -3,19 +3,27 @@
 Their phone numbers are valid in form, from a block (138 0000 xxxx) that no operator assigns.
 """
 
+from collections.abc import Sequence
 from datetime import timedelta
+from hashlib import sha256
+from io import BytesIO
+from pathlib import Path
 from random import Random
 
+import resvg_py
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.utils import timezone
+from PIL import Image
 
 from apps.accounts.models import User
-from apps.demo import texts
+from apps.demo import photographs, texts
 from apps.demo.logins import CUSTOMER_PHONE, MANAGER_PASSWORD, MANAGER_PHONE
 from apps.demo.places import CITIES
 
 PEOPLE_COUNT = 200
+#: Drawn faces, and their size; one person in so many has none, but their first letter.
+FACES, FACE_PIXELS, WITHOUT_FACE_EVERY = Path(__file__).parent / "faces", 128, 4
 FIRST_PHONE = 13800001000
 
 _TEXTS = texts.read("people")
@@ -32,6 +40,8 @@ def make(seed: int) -> int:
     wanted = [_make_customer(), *(_build_person(number, seed) for number in range(PEOPLE_COUNT))]
     before = User.objects.count()
     User.objects.bulk_create(wanted, ignore_conflicts=True)
+    if User.objects.count() > before:
+        _store_faces(wanted)
     if (settings.DEMO or settings.DEBUG) and not User.objects.filter(phone=MANAGER_PHONE).exists():
         User.objects.create_superuser(MANAGER_PHONE, MANAGER_PASSWORD, nickname="Manager", city="Hangzhou")
     return User.objects.count() - before
@@ -74,6 +84,7 @@ def _build_person(number: int, seed: int) -> User:
         nickname=_build_chinese_name(number) if chinese else _build_name(number),
         city=CITIES[number % 2].name[chinese],
         bio=chance.choice(CHINESE_BIOS if chinese else BIOS) if chance.random() < WITH_BIO else "",
+        avatar="" if number % WITHOUT_FACE_EVERY == 1 else _avatar_path(number, seed),
         joined_at=timezone.now() - timedelta(days=chance.randint(90, 900)),
         password=make_password(None),
     )
@@ -88,6 +99,27 @@ def _build_chinese_name(number: int) -> str:
     turn = number // CHINESE_EVERY
     family = CHINESE_FAMILY_NAMES[turn * 7 % len(CHINESE_FAMILY_NAMES)]
     return f"{family}{CHINESE_GIVEN_NAMES[turn % len(CHINESE_GIVEN_NAMES)]}"
+
+
+def _avatar_path(number: int, seed: int) -> str:
+    """Where a person's picture is stored: a file of their own, as everybody has who uploads one."""
+    return f"avatars/{sha256(f'{seed}:face:{number}'.encode()).hexdigest()[:32]}.webp"
+
+
+def _store_faces(people: Sequence[User]) -> None:
+    """Store the drawn faces of people who show one; each face belongs to some of them."""
+    drawn = [_draw(path) for path in sorted(FACES.glob("*.svg"))]
+    for number, person in enumerate(people):
+        if person.avatar.name:
+            photographs.store_file(person.avatar.name, drawn[number % len(drawn)])
+
+
+def _draw(path: Path) -> bytes:
+    png = resvg_py.svg_to_bytes(svg_path=str(path), width=FACE_PIXELS, skip_system_fonts=True)
+    file = BytesIO()
+    with Image.open(BytesIO(bytes(png))) as face:
+        face.convert("RGB").save(file, "WEBP", quality=80)
+    return file.getvalue()
 
 
 def _phone(number: int) -> str:

@@ -1,6 +1,8 @@
 """The demo's photographs: each is there, used, described in both languages, and stands once on a screen."""
 
+import tomllib
 from collections import Counter, defaultdict
+from pathlib import Path
 
 import pytest
 from PIL import Image
@@ -106,3 +108,11 @@ def test_nobody_sees_a_picture_twice_among_a_shops_coupons(city: list[Shop]) -> 
     for shop in city:
         chosen = [photo for photo in vouchers.choose_photos(shop) if photo]
         assert len(set(chosen)) == len(chosen)
+
+
+def test_every_photograph_can_be_rendered_again() -> None:
+    lab = Path(__file__).parents[2] / "lab" / "pictures"
+    pictures = tomllib.loads((lab / "pictures.toml").read_text(encoding="utf-8"))
+    assert pictures.keys() == CATALOGUE.keys()
+    scenes = {path.stem for path in (lab / "scenes").glob("*.py")} - {"__init__"}
+    assert {row["scene"] for row in pictures.values()} == scenes

@@ -11,7 +11,8 @@ from apps.accounts.models import User
 from apps.blog import heat
 from apps.blog.feed import followed_notes
 from apps.blog.models import Comment, Like, Note, Photo
-from apps.demo import city, logins
+from apps.coupons.models import Voucher
+from apps.demo import city, logins, people
 from apps.demo.social import note_texts, notes
 from apps.follows.models import Standing
 from apps.shops.models import Shop
@@ -38,6 +39,16 @@ def test_every_shop_has_notes_with_pictures_that_are_there(fresh_city: FreshCity
         for name, width in ((photo.name, photo.width), (f"{photo.name}-card", 480)):
             with default_storage.open(f"notes/{name}.webp") as file, Image.open(file) as image:
                 assert (image.format, image.width) == ("WEBP", width)
+
+
+def test_the_pictures_of_people_and_shops_are_there(fresh_city: FreshCity) -> None:
+    stored = [*User.objects.exclude(avatar="").values_list("avatar", flat=True)]
+    assert len(stored) == people.PEOPLE_COUNT * 3 // 4
+    stored += Shop.objects.exclude(picture="").values_list("picture", flat=True)
+    stored += Voucher.objects.exclude(picture="").values_list("picture", flat=True)
+    for name in set(stored):
+        with default_storage.open(name) as file, Image.open(file) as image:
+            assert image.format == "WEBP"
 
 
 def test_counts_and_heat_are_what_the_rows_say(fresh_city: FreshCity) -> None:

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterator
+from xml.etree import ElementTree
 
 import pytest
+from django.urls import resolve
 
 from apps.demo import people, vouchers
 from apps.demo.shop_kinds import ABOUTS_BY_CORE, KINDS
@@ -113,3 +115,21 @@ def test_who_writes_in_a_language_has_a_name_in_it(chinese: bool) -> None:
     regulars = set(writers[: roles.REGULAR_COUNT])
     assert regulars < set(range(roles.REGULAR_COUNT))
     assert len(regulars) == roles.REGULAR_COUNT // 3 * (1 if chinese else 2)
+
+
+def test_the_drawn_faces_differ_and_are_small() -> None:
+    faces = [path.read_text() for path in sorted(people.FACES.glob("*.svg"))]
+    assert len(set(faces)) == 24
+    for face in faces:
+        assert ElementTree.fromstring(face).get("viewBox") == "0 0 96 96"
+        assert len(face) < 6_000
+        assert not re.search("<text|<script|<style|href|url\\(| on", face)
+
+
+def test_three_people_in_four_show_a_face_of_their_own_file() -> None:
+    shown = [people._build_person(number, 1).avatar.name for number in range(people.PEOPLE_COUNT)]
+    assert shown.count("") == people.PEOPLE_COUNT // 4
+    files = [name for name in shown if name]
+    assert len(set(files)) == len(files)
+    for name in files:
+        assert resolve(f"/media/{name}").view_name == "accounts:avatar"
