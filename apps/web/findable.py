@@ -78,7 +78,8 @@ class Kind:
     name have an order by it: "name", or one for each language, as `in_language.columns("name")`. The values
     of the facets in `scales` have an order of their own. `has_hours`: they are shops, which open and close.
     `has_places`: where words fit alike the near ones come first, and those with more of the order "votes".
-    `facets_of_others` gives facets to things of other kinds, by the kind's name and ids.
+    Things with the same value in `same_order`, not 0, have the same text. `facets_of_others` gives facets to
+    things of other kinds, by the kind's name and ids.
     """
 
     name: str
@@ -95,6 +96,7 @@ class Kind:
     scales: tuple[str, ...] = ()
     has_hours: bool = False
     has_places: bool = False
+    same_order: str = ""
     facets_of_others: Callable[[str, Sequence[int]], Facets] = _no_facets
 
 

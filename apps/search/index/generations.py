@@ -15,7 +15,7 @@ BUILDING_SECONDS = 3_600
 #: Length of a document, in terms, while there is none to measure.
 FIRST_AVERAGE = 60.0
 #: Grows when queries need another key or read one differently: a generation of an older layout is rebuilt.
-LAYOUT = 7
+LAYOUT = 8
 #: The order that has every document.
 ALL = "all"
 _GENERATION_KEYS: tuple[schema.Key, ...] = (

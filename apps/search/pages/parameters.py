@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from apps.web import characters, findable
 from apps.web.problems import Problem
+from apps.web.problems.ids import parse_row_id
 from apps.web.problems.parsing import is_storable_text
 
 MAX_TEXT_LENGTH = 200
@@ -33,6 +34,8 @@ class Choices:
     within_km: int | None = None
     is_exact: bool = False
     cursor: str = ""
+    #: The thing whose text the others have that are shown.
+    same_as: int | None = None
 
     @property
     def has_filters(self) -> bool:
@@ -75,6 +78,7 @@ class Choices:
         pairs += [(name, value) for name in FACETS for value in self.filters.get(name, ())]
         pairs += [("open", "1" if self.is_open else ""), ("km", str(self.within_km or ""))]
         pairs += [("exact", "1" if self.is_exact else ""), ("cursor", self.cursor)]
+        pairs.append(("same", str(self.same_as or "")))
         query = urlencode([(name, value) for name, value in pairs if value])
         path = reverse("search:results")
         return f"{path}?{query}" if query else path
@@ -93,6 +97,7 @@ def parse(request: HttpRequest) -> Choices:
         within_km=_parse_number(given.get("km", ""), range(1, 51)),
         is_exact=given.get("exact") == "1",
         cursor=given.get("cursor", ""),
+        same_as=parse_row_id(given["same"]) if given.get("same") else None,
     )
 
 

@@ -191,6 +191,8 @@ def build_request(
         viewer_id=viewer_id,
         exact=choices.is_exact,
         cursor=choices.cursor,
+        folds_same=choices.same_as is None,
+        same_as=choices.same_as,
         size=size,
     )
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from apps.redis_kit import client, transport
 from apps.search import keys
-from apps.search.index import members
+from apps.search.index import generations, members
 from apps.search.query import filtering, list_walks, matching
 from apps.search.query.filtering import Filters, Values
 from apps.search.query.list_walks import Found, Order
@@ -67,6 +67,25 @@ def _read_ids(key: str, *, is_rising: bool) -> list[int]:
     return list(
         map(members.decode, transport.execute(client.get(), ("ZRANGE", key, 0, MAX_RANKED - 1, *direction)))
     )
+
+
+def fold_same(kind: str, ranked: Sequence[int], same_as: int | None = None) -> dict[int, int]:
+    """{id: how many later ones have its text} of the first of each text; with `same_as` all that have its."""
+    found, generation = KINDS.get(kind), generations.live(kind)
+    if not (found and found.same_order and ranked) or generation is None:
+        return dict.fromkeys(ranked, 0)
+    key = keys.ORDER(kind=kind, generation=generation, order=found.same_order)
+    wanted = [*ranked, *([same_as] if same_as else [])]
+    values = transport.execute(client.get(), ("ZMSCORE", key, *map(members.encode, wanted)))
+    if same_as:
+        return {one: 0 for one, value in zip(ranked, values, strict=False) if value and value == values[-1]}
+    first: dict[str, int] = {}
+    more: dict[int, int] = {}
+    for one, value in zip(ranked, values, strict=True):
+        text = str(value) if value and float(value) else f"of {one}"
+        shown = first.setdefault(text, one)
+        more[shown] = more.get(shown, -1) + 1
+    return more
 
 
 def keep(kind: str, ranked: Sequence[int]) -> str:

@@ -19,7 +19,8 @@ class SearchRequest:
     `kind` "": the first kind with hits. `filters`: values by facet, any of a facet and all of the facets.
     `near`: (latitude, longitude). `mix`: for the order "mix", from 0 (time alone) to 100 (votes alone).
     `exact`: the words as they are typed, in no other form and with no spelling repaired. `is_prefix`: the
-    last word may be the beginning of a longer one.
+    last word may be the beginning of a longer one. `folds_same`: of things with the same text the first, with
+    the number of the others; `same_as`: only those with the text of this one.
     """
 
     text: str
@@ -34,6 +35,8 @@ class SearchRequest:
     exact: bool = False
     is_prefix: bool = True
     cursor: str = ""
+    folds_same: bool = False
+    same_as: int | None = None
     size: int = PAGE_SIZE
 
     @property
@@ -42,7 +45,9 @@ class SearchRequest:
 
 
 class Hit(NamedTuple):
-    """One thing that was found; `thing` is its row. Title and snippet are in parts, marked or not."""
+    """One thing that was found; `thing` is its row, `more` how many others have its text. Title and snippet
+    are in parts, marked or not.
+    """
 
     kind: str
     id: int
@@ -51,6 +56,7 @@ class Hit(NamedTuple):
     url: str
     thing: Any
     distance_m: int | None
+    more: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -147,15 +147,22 @@ def _read_page(
     request: SearchRequest, position: Position, words: frozenset[str], apart: Collection[int]
 ) -> SearchPage:
     size = max(1, min(request.size, MAX_PAGE_SIZE))
-    kind, ranked, offset, total, kept = position
+    kind, kept_ids, offset, total, kept = position
+    more = dict.fromkeys(kept_ids, 0)
+    if request.folds_same or request.same_as:
+        more = ordering.fold_same(kind, kept_ids, request.same_as)
+    ranked = list(more)
     some, end = ranked[offset : offset + size], offset + size
     cursor = None
-    if end < len(ranked) and (name := kept or ordering.keep(kind, ranked)):
+    if end < len(ranked) and (name := kept or ordering.keep(kind, kept_ids)):
         cursor = paging.encode(kind, name, end, total, kind=_CURSOR_LIST)
     return SearchPage(
         kind=kind,
-        hits=hits.show(kind, some, words, near=request.near, apart=apart),
-        total=total,
+        hits=[
+            hit._replace(more=more[hit.id])
+            for hit in hits.show(kind, some, words, near=request.near, apart=apart)
+        ],
+        total=len(ranked) if request.same_as else total,
         next=cursor,
         words=words,
         reachable=len(ranked),

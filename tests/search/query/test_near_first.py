@@ -1,11 +1,16 @@
 """The order of what fits: names before descriptions, and with a place the near and well reviewed first."""
 
-import pytest
+import html
+import re
 
+import pytest
+from django.test import Client
+
+from apps.accounts.models import User
 from apps.search.index import rebuilding
 from apps.search.query.search import SearchPage, SearchRequest, search
 from apps.shops.models import Shop
-from tests.factories import ShopFactory, ShopTypeFactory
+from tests.factories import NoteFactory, ShopFactory, ShopTypeFactory
 from tests.shops import makers
 
 pytestmark = pytest.mark.django_db
@@ -83,3 +88,38 @@ def test_nothing_that_fits_is_nothing_in_each_order(order: str) -> None:
     rebuilding.rebuild()
     page = find("zzzzqqq", near=HERE, order=order)
     assert (page.hits, page.total) == ([], 0)
+
+
+def test_a_text_that_stands_on_ten_notes_is_one_with_nine_more(alice: User) -> None:
+    shop = make("Hot Pot")
+    same = [
+        NoteFactory.create(
+            shop=shop, author=alice, title="Hot pot", text=f"Go  there{'!' * (one == 3)}", likes=one
+        )
+        for one in range(10)
+    ]
+    other = NoteFactory.create(shop=shop, author=alice, title="Hot pot", text="Another text", likes=99)
+    rebuilding.rebuild()
+    page = find("hot pot", kind="notes", folds_same=True, order="votes")
+    assert {hit.id: hit.more for hit in page.hits} == {other.pk: 0, same[9].pk: 8, same[3].pk: 0}
+    assert [hit.id for hit in page.hits] == [other.pk, same[9].pk, same[3].pk]
+    all_of_them = find("hot pot", kind="notes", same_as=same[9].pk, order="votes")
+    assert [hit.id for hit in all_of_them.hits] == [one.pk for one in reversed(same) if one != same[3]]
+    assert (all_of_them.total, {hit.more for hit in all_of_them.hits}) == (9, {0})
+    assert len(find("hot pot", kind="notes").hits) == 11
+    first = find("hot pot", kind="notes", folds_same=True, order="votes", size=1)
+    second = find("hot pot", kind="notes", folds_same=True, order="votes", size=1, cursor=first.next)
+    assert [(hit.id, hit.more) for hit in second.hits] == [(same[9].pk, 8)]
+
+
+@pytest.mark.both_databases
+def test_the_page_leads_to_the_others_of_one_text(client: Client, alice: User) -> None:
+    shop = make("Hot Pot")
+    notes = [NoteFactory.create(shop=shop, author=alice, title="Hot pot", text="Go there") for _ in range(3)]
+    rebuilding.rebuild()
+    page = client.get("/search/", {"q": "hot pot"}).content.decode()
+    assert "2 more with the same words" in " ".join(page.split())
+    address = re.search(r'class="hit__more"\s+href="([^"]+)"', page)
+    assert address
+    others = client.get(html.unescape(address[1])).context["found"].page
+    assert {hit.id for hit in others.hits} == {note.pk for note in notes}
