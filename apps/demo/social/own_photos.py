@@ -48,7 +48,7 @@ def not_of_itself(shop: Shop) -> list[Photograph]:
 
 def find_picture(shop: Shop) -> Photograph | None:
     """What the picture of a shop shows."""
-    return photographs.find_stored(shop.picture.name, FOLDER) if shop.picture else None
+    return photographs.find_stored(shop.picture.name or "", FOLDER)
 
 
 def choose_album(shop: Shop) -> list[Photograph]:
