@@ -10,8 +10,6 @@ from functools import lru_cache
 from os import urandom
 from typing import NamedTuple
 
-from django.conf import settings
-
 from apps.accounts.sessions import cookies, scopes, tokens
 from apps.accounts.sessions.scopes import Scope
 from apps.coupons.claims.entries import REQUEST_TOKEN_PATTERN
@@ -19,6 +17,7 @@ from apps.coupons.gateway import claim_answers
 from apps.coupons.gateway.admission import ClaimRequest
 from apps.coupons.gateway.claim_answers import RequestVariant
 from apps.front.head_fields import find_cookie
+from apps.front.language import find_language
 from apps.front.route import Message
 from apps.web.problems.ids import MAX_ROW_ID
 
@@ -44,7 +43,7 @@ _BODIES = {
     b"application/x-www-form-urlencoded": _FORM_BODY,
     b"application/x-www-form-urlencoded;charset=utf-8": _FORM_BODY,
 }
-_TOKEN_COOKIE, _LANGUAGE_COOKIE = cookies.TOKEN_COOKIE.encode(), settings.LANGUAGE_COOKIE_NAME.encode()
+_TOKEN_COOKIE, _LANGUAGE_HEADER = cookies.TOKEN_COOKIE.encode(), b"accept-language"
 #: Stands for any log-in in the headers that an answer depends on.
 _KEPT_TOKEN = b"%b=x" % _TOKEN_COOKIE
 #: "bearer " is all that the middleware reads of an Authorization header.
@@ -108,27 +107,24 @@ def read(message: Message) -> Claim | None:
         return None
     raw = tokens.find_sent(headers) or ""
     has_cookie = bool(find_cookie(cookie, _TOKEN_COOKIE) if authorization else raw)
-    kept_cookies = _keep_cookies(cookie, has_token=has_cookie)
+    # Of other cookies the language's alone changes an answer: it is in the language that is chosen here.
+    kept_cookies = (_KEPT_TOKEN if has_cookie else b"x=x") if cookie else None
     has_shape = tokens.has_token_shape(raw)
     user_id = tokens.claimed_user_id(raw) if has_shape else 0
     if has_shape and (not user_id or _lacks_scope(raw)):
         return None
-    values = [*map(headers.get, claim_answers.VARIANT_HEADERS)]
-    if len(kept_cookies or b"") + sum(map(len, filter(None, values))) > MAX_VARIANT_BYTES:
+    # Browsers list languages in hundreds of ways, and each new variant passes Django's middleware.
+    language = find_language(cookie, headers.get(_LANGUAGE_HEADER, b"")).encode()
+    values = [
+        language if name == _LANGUAGE_HEADER else headers.get(name) for name in claim_answers.VARIANT_HEADERS
+    ]
+    if sum(map(len, filter(None, values))) > MAX_VARIANT_BYTES:
         return None
     variant = claim_answers.variant_for(
         is_form, message.scheme, kept_cookies, authorization and authorization[:BEARER_LENGTH], *values
     )
     digest = tokens.digest(raw) if has_shape else ""
     return Claim(ClaimRequest(digest, voucher_id, request_token, user_id), variant) if variant else None
-
-
-def _keep_cookies(cookie: bytes, *, has_token: bool) -> bytes | None:
-    """The cookies that change an answer, as a Cookie field; None without any cookie."""
-    if not cookie:
-        return None
-    language, kept = find_cookie(cookie, _LANGUAGE_COOKIE), _KEPT_TOKEN if has_token else b"x=x"
-    return b"%b;%b=%b" % (kept, _LANGUAGE_COOKIE, language.encode()) if language else kept
 
 
 def _read_request_token(headers: Mapping[bytes, bytes], body: bytes, *, is_form: bool) -> str | None:

@@ -164,6 +164,19 @@ def test_a_refusal_is_in_the_language_of_the_request(site: Site, make_sale: Make
     assert site.behind.asked == 0
 
 
+def test_ways_to_list_the_same_languages_share_an_answer(site: Site, make_sale: MakeSale) -> None:
+    """Browsers and apps list them in hundreds of ways, and the first of each kind waits for Django."""
+    path, english = (
+        API.format(make_sale(sold_out=True).pk),
+        ["en", "en-US,en;q=0.9", "en-GB", "fr,de;q=0.5", "*"],
+    )
+    before = claim_answers.variant_for.cache_info().currsize
+    chinese = ["zh-CN,zh;q=0.9,en;q=0.8", "zh", "zh-Hans;q=0.7,en;q=0.1"]
+    for language in english + chinese:
+        site.post(path, Shape(headers=(("accept-language", language),)))
+    assert claim_answers.variant_for.cache_info().currsize == before + 2
+
+
 def test_the_same_request_gets_the_same_order(site: Site, sale: FlashSale) -> None:
     shape = Shape("bearer", headers=(("idempotency-key", "again"),))
     first, second = [site.post(API.format(sale.pk), shape) for _ in range(2)]
