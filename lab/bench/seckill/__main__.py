@@ -17,6 +17,7 @@ from lab.bench.seckill import (
     cluster_group,
     cost_group,
     crowd_group,
+    first_group,
     language_group,
     page_group,
     persistence_group,
@@ -31,6 +32,7 @@ COMMAND = Command(
     {
         "persist": persistence_group.measure_persistence,
         "stock": stock_group.measure_in_stock,
+        "first": first_group.measure_first_uses,
         "languages": language_group.measure_languages,
         "promises": language_group.measure_promises,
         "sold-out": stock_group.measure_refused,
