@@ -95,11 +95,11 @@ class Uses:
         return self._bench.ground.crowd[next(self._people) % self._bench.ground.people]
 
     def _claim(
-        self, client: Client | None = None, *, sale: int = 0, token: str = "", **headers: str
+        self, client: Client | None = None, *, sale: int = 0, token: str = "", language: str = "en"
     ) -> float:
-        token = token or self._next_token()
+        headers = {"Authorization": f"Bearer {token or self._next_token()}", "Accept-Language": language}
         path = f"/api/vouchers/{sale or self._sale}/seckill"
-        return (client or self._client).time("POST", path, 201, Authorization=f"Bearer {token}", **headers)
+        return (client or self._client).time("POST", path, 201, **headers)
 
     def _open(self, client: Client | None = None, *, sale: int = 0, is_new: bool = False) -> float:
         known = {} if is_new else {"Cookie": self._visitor}
@@ -128,8 +128,8 @@ class Uses:
         return self._claim(sale=sale), self._claim(sale=sale)
 
     def _new_headers(self) -> Pair:
-        language = {"Accept-Language": f"en-US,en;q=0.{next(self._people)}"}
-        return self._claim(**language), self._claim(**language)
+        language = f"en-US,en;q=0.{next(self._people)}"
+        return self._claim(language=language), self._claim(language=language)
 
     def _no_scripts(self) -> Pair:
         self._bench.node.script_flush()
