@@ -133,7 +133,9 @@ def _fit(rows: Iterable[Row], width: int) -> Iterator[Row]:
 
 def _clean_cell(cell: str) -> str:
     """A cell without spaces around it, and without the mark that an export guards it with."""
-    return cell if isinstance(cell, WrittenNumber) else exports.read_cell(cell.strip())
+    if isinstance(cell, WrittenNumber):
+        return cell
+    return "=" if cell == _NO_VALUE else exports.read_cell(cell.strip())
 
 
 def _find_problem(cells: Sequence[str]) -> str:

@@ -131,6 +131,7 @@ def test_a_sheet_that_is_hidden_is_not_the_table() -> None:
 def test_a_formula_that_no_program_has_computed_is_told_and_not_an_empty_cell() -> None:
     _table, rows = read(make_workbook(["type", "name", "price"], ["bar", "a", "=40*2"], ["bar", "b", 80]))
     assert "A formula has no value yet" in rows[0].problem
+    assert rows[0].cells == ["bar", "a", "="]
     assert rows[1] == Row(3, ["bar", "b", "80"])
 
 

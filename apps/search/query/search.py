@@ -165,5 +165,6 @@ def _read_page(
         total=len(ranked) if request.same_as else total,
         next=cursor,
         words=words,
-        reachable=len(ranked),
+        # Those of one text are counted apart: none of them is out of reach.
+        reachable=len(ranked) if request.same_as else len(kept_ids),
     )

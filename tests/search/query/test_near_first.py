@@ -103,8 +103,10 @@ def test_a_text_that_stands_on_ten_notes_is_one_with_nine_more(alice: User) -> N
     page = find("hot pot", kind="notes", folds_same=True, order="votes")
     assert {hit.id: hit.more for hit in page.hits} == {other.pk: 0, same[9].pk: 8, same[3].pk: 0}
     assert [hit.id for hit in page.hits] == [other.pk, same[9].pk, same[3].pk]
+    assert page.reachable == page.total == 11
     all_of_them = find("hot pot", kind="notes", same_as=same[9].pk, order="votes")
     assert [hit.id for hit in all_of_them.hits] == [one.pk for one in reversed(same) if one != same[3]]
+    assert all_of_them.reachable == 9
     assert (all_of_them.total, {hit.more for hit in all_of_them.hits}) == (9, {0})
     assert len(find("hot pot", kind="notes").hits) == 11
     first = find("hot pot", kind="notes", folds_same=True, order="votes", size=1)
