@@ -43,12 +43,16 @@ def rebuild(progress: Progress | None = None) -> int:
 
 
 def rebuild_if_incomplete() -> bool:
-    """Rebuild when the index is missing or its number of shops differs from SQL; returns whether it did."""
+    """Rebuild when the index is missing or its number of shops differs from SQL; whether shops were missing.
+
+    A new site has none, and begins with an empty index.
+    """
     redis, listed = client.get(), Shop.objects.open_to_public().on_map().count()
-    if redis.exists(keys.INDEX_COMPLETE()) and redis.zcard(keys.GEO(type=keys.ALL_TYPES)) == listed:
+    indexed = redis.zcard(keys.GEO(type=keys.ALL_TYPES))
+    if redis.exists(keys.INDEX_COMPLETE()) and indexed == listed:
         return False
     rebuild()
-    return True
+    return bool(indexed or listed)
 
 
 def _iter_shops() -> Iterator[Shop]:

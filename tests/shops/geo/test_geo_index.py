@@ -173,6 +173,13 @@ def test_a_rebuild_drops_what_sql_no_longer_has(shop: Shop) -> None:
     assert client.get().zrange(keys.GEO(type=keys.ALL_TYPES), 0, -1) == [str(shop.pk)]
 
 
+def test_a_new_site_begins_with_an_empty_index_and_says_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    client.get().delete(keys.INDEX_COMPLETE())
+    tasks.complete_index()
+    assert client.get().exists(keys.INDEX_COMPLETE())
+    assert caplog.records == []
+
+
 @pytest.mark.both_databases
 def test_the_scheduled_repair_restores_a_lost_index(shop: Shop) -> None:
     client.get().delete(keys.GEO(type=keys.ALL_TYPES), keys.INDEX_COMPLETE())
