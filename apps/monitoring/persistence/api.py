@@ -19,7 +19,7 @@ class LossOut(Schema):
     is_current: bool = Field(description="whether this server has it")
     seconds: float = Field(description="of writes that a power cut would lose now, at most")
     claims_per_second: float | None = Field(description="as it was measured here; null: it was not")
-    p99_ms: float | None = Field(description="of a claim, measured here")
+    p99_ms: float | None = Field(description="milliseconds of the slowest claim in a hundred, measured here")
 
 
 class PersistenceOut(Schema):
