@@ -299,7 +299,7 @@ def open_condition(at: datetime) -> Q:
     return reduce(or_, conditions, Q(nearest_city=None) & _open_in(usual))
 
 
-def encode(row: HasHours, today: date) -> str:
+def encode(row: HasHours) -> str:
     """The hours as the GEO index holds them, which gather_near.lua reads.
 
     "7;x739617-739617=720-960;h=;w01234=540-1080;w56=": the city's id (0 for none), exceptions by the number
@@ -312,7 +312,6 @@ def encode(row: HasHours, today: date) -> str:
     parts += [
         f"x{one.first.toordinal()}-{one.last.toordinal()}={_encode_spans(one.spans)}"
         for one in schedule.exceptions
-        if one.last >= today - timedelta(days=2)
     ]
     if schedule.holidays is not None:
         parts.append(f"h={_encode_spans(schedule.holidays)}")

@@ -5,8 +5,6 @@ from datetime import timedelta
 from enum import IntEnum
 from typing import cast
 
-from django.utils import timezone
-
 from apps.redis_kit import client, scripts
 from apps.shops import areas, filters, keys, shop_hours
 from apps.shops.models import Shop
@@ -37,7 +35,7 @@ def encode_facts(shop: Shop) -> str:
     """
     kind = shop.type_id if shop.is_listed and on_map(shop) else 0
     until = int(shop.vouchers_until.timestamp()) if shop.vouchers_until else 0
-    hours = shop_hours.encode(shop, timezone.localdate())
+    hours = shop_hours.encode(shop)
     area = filters.fold_area(shop.area_en, shop.area_zh)
     version = int(shop.updated_at.timestamp() * 1_000_000)
     numbers = f"{shop.rating}:{shop.popularity}:{shop.price}:{shop.lat:.7f}:{shop.lng:.7f}"
