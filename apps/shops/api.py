@@ -371,22 +371,20 @@ def write_hours(request: HttpRequest, shop_id: RowId, sent: HoursIn) -> dict[str
 def _read_schedule(sent: HoursIn) -> Schedule:
     """The schedule of a request; Problem 422 for a time that isn't there or words that aren't understood."""
     try:
-        if sent.week is None:
-            found = hours_text.read(sent.text or "")
-            if found is None:
-                raise Problem(422, "invalid", _("These hours aren't understood."))
-            return found
-        week = {one.day: _read_spans(one.spans) for one in sent.week}
-        exceptions = [
-            SpecialDays(one.first, one.last or hours.FOREVER, _read_spans(one.spans))
-            for one in sent.exceptions
-        ]
-        return Schedule(
-            tuple(week.get(day.lower(), ()) for day in hours.DAYS),  # type: ignore[call-overload]
-            None if sent.holidays is None else _read_spans(sent.holidays),
-        ).with_exceptions(exceptions)
+        found = hours_text.read(sent.text or "") if sent.week is None else _read_week(sent, sent.week)
     except ValueError as error:
         raise Problem(422, "invalid", _("A time or a day of these hours doesn't exist.")) from error
+    if found is None:
+        raise Problem(422, "invalid", _("These hours aren't understood."))
+    return found
+
+
+def _read_week(sent: HoursIn, week: list[DayHoursIn]) -> Schedule:
+    by_day = {one.day.capitalize(): _read_spans(one.spans) for one in week}
+    holidays = None if sent.holidays is None else _read_spans(sent.holidays)
+    return Schedule(tuple(by_day.get(day, ()) for day in hours.DAYS), holidays).with_exceptions(
+        SpecialDays(one.first, one.last or hours.FOREVER, _read_spans(one.spans)) for one in sent.exceptions
+    )
 
 
 def _read_spans(spans: list[SpanIn]) -> hours.Spans:
