@@ -26,8 +26,10 @@ MAX_KINDS = 1_000
 MAX_WAITING_OF_ADDRESS = 128
 #: Requests that wait for the second lot; they would wait for longer than anybody looks at an empty page.
 MAX_WAITING_SLOW = 64
-#: Seconds that a request waits for a thread.
-MAX_WAIT_SECONDS = 20.0
+#: Seconds that a request waits for a thread, of the first lot and of the second.
+MAX_WAIT_SECONDS, MAX_SLOW_WAIT_SECONDS = 20.0, 5.0
+#: A loop that comes so late has stood still itself: its requests are given their time once more.
+MAX_LATE_SECONDS = 1.0
 #: In the environment of a request that gets none: the status of its refusal (front.crowd_middleware).
 CROWDED = "savor.crowded"
 _NUMBER = re.compile(r"\d+")
@@ -110,7 +112,7 @@ class PageThreads:
         self._refuse_crowds(turn)
         self._waiting[address] += 1
         turn.lot.queue(turn)
-        timer = loop.call_later(MAX_WAIT_SECONDS, self._give_up, turn)
+        self._give_up_later(turn, loop)
         try:
             await turn.ready
         except BaseException:
@@ -120,7 +122,6 @@ class PageThreads:
                 turn.lot.drop(turn)
             raise
         finally:
-            timer.cancel()
             _decrease(self._waiting, address)
         return turn
 
@@ -150,6 +151,8 @@ class PageThreads:
             raise Crowded(HTTPStatus.SERVICE_UNAVAILABLE)
 
     def _start(self, turn: Turn, loop: asyncio.AbstractEventLoop) -> None:
+        if turn.timer:
+            turn.timer.cancel()
         turn.lot.free -= 1
         self._taken[turn.address] += 1
         turn.began = loop.time()
@@ -183,12 +186,23 @@ class PageThreads:
                     # Its kind has become slow while it waited.
                     turn.lot = self.slow
                     self.slow.queue(turn)
+                    self._give_up_later(turn, loop)
                     continue
                 self._start(turn, loop)
                 turn.ready.set_result(None)
 
-    def _give_up(self, turn: Turn) -> None:
-        if not turn.ready.done():
+    def _give_up_later(self, turn: Turn, loop: asyncio.AbstractEventLoop) -> None:
+        """Give it up when it has waited for as long as its lot allows."""
+        if turn.timer:
+            turn.timer.cancel()
+        wait = MAX_SLOW_WAIT_SECONDS if turn.lot is self.slow else MAX_WAIT_SECONDS
+        turn.timer = loop.call_later(wait, self._give_up, turn, loop.time() + wait)
+
+    def _give_up(self, turn: Turn, due: float) -> None:
+        loop = asyncio.get_running_loop()
+        if loop.time() - due > MAX_LATE_SECONDS:
+            self._give_up_later(turn, loop)
+        elif not turn.ready.done():
             turn.lot.drop(turn)
             turn.ready.set_exception(Crowded(HTTPStatus.SERVICE_UNAVAILABLE))
 
