@@ -80,6 +80,11 @@ class Response:
         kept = [each for each in self.headers if each[0] != header[0]]
         return Response(self.status, [*kept, header], self.body, route=self.route)
 
+    def private(self) -> "Response":
+        """The response for one browser alone: no cache in between keeps it."""
+        kept = [header for header in self.headers if header[0] not in PROXY_HEADERS]
+        return Response(self.status, [*kept, OWN_CACHE_CONTROL], self.body, route=self.route)
+
     def with_cookie(self, cookie: bytes) -> "Response":
         """The response for one browser, to which it gives a cookie."""
         kept = [header for header in self.headers if header[0] not in PROXY_HEADERS]

@@ -9,7 +9,7 @@ from apps.shops.geo import location
 
 roles.PERMISSIONS.register({Role.MANAGER: ("view_rank",)}, key="rankings")
 
-VARIANTS.register(Variant(location.COOKIE_NAME, location.read_city), key="/rankings/")
-VARIANTS.register(Variant(location.COOKIE_NAME, location.read_city), key="/rankings/*")
+VARIANTS.register(Variant(location.COOKIE_NAME, location.read_city, location.locate_city), key="/rankings/")
+VARIANTS.register(Variant(location.COOKIE_NAME, location.read_city, location.locate_city), key="/rankings/*")
 
 EFFECTS.register(rankings.forget_copy)

@@ -50,7 +50,7 @@ ERASURES.register(erasure.ERASURE, key="shops", order=50)
 ERASURES.register(claims_erasure.ERASURE, key="shops.claims", order=50)
 TARGETS.register(ClaimTargets(), key=deciding.TARGET_KIND)
 
-VARIANTS.register(Variant(location.COOKIE_NAME, location.read_city), key="/")
+VARIANTS.register(Variant(location.COOKIE_NAME, location.read_city, location.locate_city), key="/")
 PAGE_KINDS.register(PageKind("home"), key="home")
 PAGE_KINDS.register(PageKind("shops"), key="shops:list")
 PAGE_KINDS.register(PageKind("map"), key="shops:map")

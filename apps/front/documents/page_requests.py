@@ -7,6 +7,7 @@ from typing import NamedTuple
 from django.contrib.messages.storage.cookie import CookieStorage
 
 from apps.front.documents import variants
+from apps.front.documents.variants import Variant
 from apps.front.encoding import choose_encoding
 from apps.front.head_fields import find_cookie
 from apps.front.language import choose_language, find_language
@@ -39,6 +40,9 @@ class PageRequest(NamedTuple):
     encoding: bytes
     if_none_match: bytes | None
     headers: Mapping[bytes, bytes]
+    #: Where the reader's address chooses among the page's variants: these, and the address.
+    by_address: Variant | None = None
+    address: str = ""
 
 
 def read(path: str, scheme: str, headers: Mapping[bytes, bytes]) -> PageRequest | None:

@@ -23,7 +23,7 @@ from django.http.response import HttpResponseBase
 from django.utils.cache import patch_cache_control, patch_vary_headers
 
 from apps.front.documents import variants
-from apps.web import htmx
+from apps.web import client_address, htmx
 from apps.web.problems import Problem
 
 View = Callable[..., HttpResponse]
@@ -105,11 +105,13 @@ def is_plain(request: HttpRequest) -> bool:
 
 def render_for_everybody(view: View, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
     """The view's answer to nobody in particular; if it is 200, checked and with a shared page's headers."""
-    anonymous = _without_person(request)
+    anonymous, is_located = _without_person(request)
     response = view(anonymous, *args, **kwargs)
     if response.status_code == 200:
         _refuse_personal_parts(anonymous, request, response)
         _set_cache_headers(response)
+        if is_located:
+            keep_from_proxies(response)
         setattr(response, _MARK, True)
     return response
 
@@ -130,11 +132,17 @@ class _NoSession:
     __getitem__ = __setitem__ = __delitem__ = __contains__ = __getattr__ = _refuse
 
 
-def _without_person(request: HttpRequest) -> HttpRequest:
-    anonymous = copy.copy(request)
+def _without_person(request: HttpRequest) -> tuple[HttpRequest, bool]:
+    """The request as nobody's, and whether their address chose the page's variant."""
+    anonymous, is_located = copy.copy(request), False
     variables = {name: value for name, value in request.META.items() if name not in PERSONAL_VARIABLES}
     cookies = str(request.META.get("HTTP_COOKIE", "")).encode("latin-1", "replace")
-    variables.setdefault(variants.VARIABLE, variants.find(request.path, cookies) or "")
+    if variants.VARIABLE not in variables:
+        located = None
+        if by_address := variants.find_by_address(request.path, cookies):
+            located = by_address.locate(client_address.client_ip(request))
+        is_located = located is not None
+        variables[variants.VARIABLE] = located or variants.find(request.path, cookies) or ""
     anonymous.META = variables
     anonymous.__dict__.pop("headers", None)
     for name in ("auth", "_messages", "_cached_user", "_acached_user"):
@@ -146,7 +154,7 @@ def _without_person(request: HttpRequest) -> HttpRequest:
         user=AnonymousUser(),
         _dont_enforce_csrf_checks=False,
     )
-    return anonymous
+    return anonymous, is_located
 
 
 def _refuse_personal_parts(anonymous: HttpRequest, request: HttpRequest, response: HttpResponse) -> None:

@@ -43,6 +43,10 @@ class PageRenderer:
             self._threads, self._request, key, query, marks
         )
 
+    async def call(self, work: Callable[..., Any], *arguments: object) -> Any:
+        """The result of something short that may wait, between two pages."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
+
     def run_in_background(self, work: Callable[..., object], *arguments: object) -> None:
         """Run something short between two pages."""
         self._threads.submit(work, *arguments)

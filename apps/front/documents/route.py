@@ -9,7 +9,7 @@ from http import HTTPStatus
 
 from django.urls import Resolver404, ResolverMatch, resolve
 
-from apps.front.documents import hit_counts, page_requests, pages
+from apps.front.documents import hit_counts, page_requests, pages, variants
 from apps.front.documents.documents import Document
 from apps.front.documents.page_requests import DocumentKey, PageRequest
 from apps.front.documents.rendering import PageRenderer
@@ -17,6 +17,7 @@ from apps.front.documents.store import DocumentStore
 from apps.front.response import OWN_CACHE_CONTROL, Response
 from apps.front.route import Exchange, Message
 from apps.front.wsgi_bridge import Application as WsgiApplication
+from apps.web import client_address
 
 #: Called for each page that a GET is answered with, with its match and the request's headers; returns the
 #: value of a Set-Cookie header for this browser, or b"".
@@ -34,17 +35,25 @@ class DocumentRoute:
     def __init__(self, django: WsgiApplication, *, observe: Observe = lambda match, headers: b"") -> None:
         self._observe, self._renderer = observe, PageRenderer(django)
         self._counts_due = time.monotonic() + COUNTS_EVERY_SECONDS
-        self.store = DocumentStore(self._make)
+        self.store, self._addresses = DocumentStore(self._make), variants.Addresses()
 
     def read(self, message: Message) -> PageRequest | None:
         """The request for a shared page."""
         request = page_requests.read(message.target.decode("latin-1"), message.scheme, message.fields)
         # To resolve a path takes longer than to answer from a document.
         is_shared = request and (request.key in self.store or _is_shared_path(request.key.path))
-        return request if is_shared else None
+        if not request or not is_shared:
+            return None
+        by_address = variants.find_by_address(request.key.path, message.fields.get(b"cookie", b""))
+        return request._replace(by_address=by_address, address=_address(message)) if by_address else request
 
     def answer(self, request: PageRequest, exchange: Exchange) -> None:
         """Answer from a document that is fresh, else from one that is made now, or by Django."""
+        if request.by_address:
+            if (located := self._addresses.find(request.address)) is None:
+                exchange.set_result(partial(self._locate_and_answer, request, exchange.message.method))
+                return
+            request = _for_variant(request, *located)
         document, method = self.store.find_fresh(request.key, exchange.began), exchange.message.method
         absent = None if document else self.store.find_absent(request.key, exchange.began)
         if document:
@@ -58,6 +67,10 @@ class DocumentRoute:
         """Django answers."""
         log.error("the page %s was not answered", request.key.path, exc_info=error)
 
+    async def _locate_and_answer(self, request: PageRequest, method: bytes) -> Response | None:
+        variant = await self._renderer.call(self._addresses.locate, request.by_address, request.address)
+        return await self._make_and_answer(_for_variant(request, variant), method)
+
     async def _make_and_answer(self, request: PageRequest, method: bytes) -> Response | None:
         result = await self.store.get(request.key)
         if isinstance(result, Document):
@@ -66,6 +79,9 @@ class DocumentRoute:
 
     def _answer_from(self, document: Document, request: PageRequest, method: bytes) -> Response:
         answer = document.answer(request.encoding, request.if_none_match)
+        if request.by_address:
+            # The next reader of a cache in between may be from another city.
+            answer = answer.private()
         cookie = self._observe(document.match, request.headers) if method == b"GET" else b""
         return answer.with_cookie(cookie) if cookie else answer
 
@@ -86,6 +102,18 @@ def _refuse(refusal: Response, request: PageRequest) -> Response | None:
     )
     # Otherwise the person may perhaps see what nobody else may.
     return refusal.with_header(OWN_CACHE_CONTROL) if is_same else None
+
+
+def _address(message: Message) -> str:
+    forwarded = message.fields.get(b"x-forwarded-for", b"").decode("latin-1")
+    return client_address.forwarded_ip(message.peer, forwarded)
+
+
+def _for_variant(request: PageRequest, variant: str | None) -> PageRequest:
+    """The request for what an address chooses; for what everybody gets where it has nothing to choose."""
+    if variant is None:
+        return request._replace(by_address=None)
+    return request._replace(key=request.key._replace(variant=variant))
 
 
 def _is_shared_path(path: str) -> bool:

@@ -104,6 +104,14 @@ def read_city(chosen: str) -> str | None:
     return found.city.slug if found and found.city.slug != cities.first().slug else ""
 
 
+def locate_city(address: str) -> str | None:
+    """The city of an address as `read_city` names it; None on a site with fewer than two. It may wait."""
+    if cities.everywhere() is None:
+        return None
+    city = _city_of_place(address)
+    return "" if city == cities.first() else city.slug
+
+
 def city_of_reader(request: HttpRequest) -> City:
     """What the profile of a browser's cookie says, all cities or one, or else the city of the address."""
     login = tokens.resolve(cookies.read_token(request))
@@ -117,9 +125,13 @@ def city_of_reader(request: HttpRequest) -> City:
 def city_of_address(request: HttpRequest) -> City:
     """The city that a reader's address is in; the first one for an address elsewhere or unknown.
 
-    A page that everybody gets is made without an address, and so of the first city.
+    A page that everybody gets is made without an address: who asks for it has chosen its variant.
     """
-    place = locating.locate(client_address.client_ip(request))
+    return _city_of_place(client_address.client_ip(request))
+
+
+def _city_of_place(address: str) -> City:
+    place = locating.locate(address)
     names = (place.city, place.city_zh) if place else ()
     return next(filter(None, map(cities.find_by_name, names)), None) or cities.first()
 

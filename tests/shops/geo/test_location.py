@@ -4,11 +4,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from django.core.handlers.wsgi import WSGIHandler
 from django.test import Client
 from pytest_django.fixtures import Settings
 
+from apps.front.documents.route import DocumentRoute
 from apps.geoip import importing, source_files
+from apps.shops.geo import cities
+from apps.shops.models import City
 from tests.geoip import files
+from tests.protocol_client import Connection
 from tests.shops import makers
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -49,8 +54,44 @@ def test_an_address_is_no_choice_and_leaves_no_cookie() -> None:
     assert answer.headers["Cache-Control"] == "private, no-cache"
 
 
-def test_everybodys_page_has_nobodys_city_and_asks_for_it() -> None:
-    assert SHANGHAI_SHOP not in read("/", IN_SHANGHAI)
+async def test_the_event_loop_paints_the_city_of_the_address_first(settings: Settings) -> None:
+    """The first look by an address is looked up in a thread, the second is known; no cache keeps either."""
+    settings.TRUSTED_PROXIES = 1
+    route = DocumentRoute(WSGIHandler())
+    head = "GET / HTTP/1.1\r\nHost: testserver\r\nX-Forwarded-For: {}\r\n\r\n"
+    for address, is_there in (
+        (IN_SHANGHAI, True),
+        (IN_SHANGHAI, True),
+        (IN_LONDON, False),
+        ("8.8.8.8", False),
+    ):
+        answer = await Connection(route).answer(head.format(address).encode())
+        assert (answer.status, SHANGHAI_SHOP in answer.body) == (200, address == IN_SHANGHAI)
+        assert answer.headers["cache-control"] == "no-cache, private"
+        assert "x-accel-expires" not in answer.headers
+    chosen = head.format(IN_SHANGHAI).replace("\r\n\r\n", "\r\nCookie: savor_where=hangzhou\r\n\r\n")
+    answer = await Connection(route).answer(chosen.encode())
+    assert SHANGHAI_SHOP not in answer.body
+    assert "x-accel-expires" in answer.headers
+
+
+def test_the_first_paint_has_the_city_of_the_address() -> None:
+    answer = Client(REMOTE_ADDR=IN_SHANGHAI).get("/")
+    assert SHANGHAI_SHOP in answer.content.decode()
+    assert "private" in answer.headers["Cache-Control"]
+    assert SHANGHAI_SHOP not in read("/", IN_LONDON)
+    chosen = Client(REMOTE_ADDR=IN_SHANGHAI, headers={"Cookie": "savor_where=hangzhou"}).get("/")
+    assert SHANGHAI_SHOP not in chosen.content.decode()
+    assert "private" not in chosen.headers["Cache-Control"]
+
+
+def test_a_site_of_one_city_has_one_page_for_all() -> None:
+    City.objects.exclude(slug="hangzhou").delete()
+    cities.forget()
+    assert "private" not in Client(REMOTE_ADDR=IN_SHANGHAI).get("/").headers["Cache-Control"]
+
+
+def test_the_browser_learns_its_city() -> None:
     assert SHANGHAI_SHOP in read("/", IN_SHANGHAI, **{"HX-Request": "true"})
     answer = Client(REMOTE_ADDR=IN_SHANGHAI).get("/api/cities/here")
     assert answer.json() == {"slug": "shanghai", "name": "Shanghai"}
