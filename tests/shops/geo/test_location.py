@@ -59,12 +59,7 @@ async def test_the_event_loop_paints_the_city_of_the_address_first(settings: Set
     settings.TRUSTED_PROXIES = 1
     route = DocumentRoute(WSGIHandler())
     head = "GET / HTTP/1.1\r\nHost: testserver\r\nX-Forwarded-For: {}\r\n\r\n"
-    for address, is_there in (
-        (IN_SHANGHAI, True),
-        (IN_SHANGHAI, True),
-        (IN_LONDON, False),
-        ("8.8.8.8", False),
-    ):
+    for address in (IN_SHANGHAI, IN_SHANGHAI, IN_LONDON, "8.8.8.8"):
         answer = await Connection(route).answer(head.format(address).encode())
         assert (answer.status, SHANGHAI_SHOP in answer.body) == (200, address == IN_SHANGHAI)
         assert answer.headers["cache-control"] == "no-cache, private"
