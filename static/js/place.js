@@ -1,5 +1,5 @@
-// Home is one document for each city, which the cookie names. Who comes for the first time and is of another city, or
-// told where they are, gets theirs in the parts that depend on the place; a city is what the next visit begins with.
+// Home is one document for each city, which the cookie names, or at the first visit the reader's address. Who told
+// where they are gets theirs in the parts that depend on the place; a city is what the next visit begins with.
 import { remember } from "./where.js";
 
 const KEY = "savor-city"; // where this visit comes from; asked once
