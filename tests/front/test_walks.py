@@ -34,7 +34,7 @@ pytestmark = [
 ]
 BEARER, COOKIE = "Authorization: Bearer {}", "Sec-Fetch-Site: same-origin\r\nCookie: savor_token={}"
 #: A claim to its entry in the stream, and a page from its fresh document.
-CLAIM_FILES, DOCUMENT_FILES = 20, 15
+CLAIM_FILES, DOCUMENT_FILES = 20, 16
 #: What any request of a program with a log-in takes (the middleware, mostly), and a like besides: four of
 #: these are the search worker's, whose task runs at once in tests.
 ANY_FILES, LIKE_FILES = 51, 26

@@ -17,6 +17,7 @@ from apps.front.documents.pages import is_shared_page
 from apps.front.documents.route import DocumentRoute
 from apps.front.documents.store import STALE_SECONDS
 from apps.shops import changes
+from apps.shops.geo.location import COOKIE_NAME
 from apps.shops.models import Shop
 from tests.blog import makers as notes
 from tests.coupons import buyers
@@ -87,6 +88,9 @@ def test_three_people_get_the_same_bytes(
     headers = {"accept-language": LANGUAGES[language], "user-agent": AGENT}
     path = page_path(name, city)
     people = [Client(), buyers.browser_client(alice), buyers.browser_client(bob)]
+    for person in people:
+        # Without it the pages of a city are for their address alone.
+        person.cookies[COOKIE_NAME] = "hangzhou"
     responses = [person.get(path, headers=headers) for person in people for _ in range(2)]
     assert {response.status_code for response in responses} == {200}
     assert len({response.content for response in responses}) == 1
