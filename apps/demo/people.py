@@ -117,8 +117,8 @@ def _store_faces(people: Sequence[User]) -> None:
 def _draw(path: Path) -> bytes:
     png = resvg_py.svg_to_bytes(svg_path=str(path), width=FACE_PIXELS, skip_system_fonts=True)
     file = BytesIO()
-    with Image.open(BytesIO(bytes(png))) as face:
-        face.convert("RGB").save(file, "WEBP", quality=80)
+    with Image.open(BytesIO(bytes(png))) as picture:
+        picture.convert("RGB").save(file, "WEBP", quality=80)
     return file.getvalue()
 
 

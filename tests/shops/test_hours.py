@@ -12,7 +12,7 @@ from django.apps import apps
 from django.core.exceptions import ValidationError
 from django.utils import translation
 
-from apps.shops import changes, hours, shop_hours
+from apps.shops import areas, changes, hours, shop_hours
 from apps.shops.filters import Filters
 from apps.shops.hours import FOREVER, Calendar, Schedule, SpecialDays
 from apps.shops.lists import nearby
@@ -242,7 +242,7 @@ def test_lists_ask_what_pages_say(store: str) -> None:
             expected = {shop.name for shop in Shop.objects.all() if shop_hours.read_state(shop).is_open}
             found = set[str]()
             for lat, lng in ((makers.LAT, makers.LNG), (40.7, -74.0)):
-                at = nearby.areas.Point(lat, lng)
+                at = areas.Point(lat, lng)
                 page = nearby.load_page(Query(at=at, filters=Filters(open_now=True)), size=50)
                 found |= {shop.name for shop in page.items}
             assert found == expected, moment

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django import forms
+from django.forms import Widget
 from django.http import QueryDict
 from django.test import Client
 
@@ -39,7 +40,9 @@ def send(schedule: hours.Schedule | None, name: str = "schedule") -> dict[str, s
 def read(sent: dict[str, str]) -> Any:
     data = QueryDict(mutable=True)
     data.update(sent)
-    return FIELD.widget.value_from_datadict(data, {}, "schedule")
+    widget = FIELD.widget
+    assert isinstance(widget, Widget)
+    return widget.value_from_datadict(data, {}, "schedule")
 
 
 MONDAYS = hours.load("Mo off; Tu-Su 10:00-22:00")

@@ -1,6 +1,7 @@
 """What a reader sees of a character, and the plain form of pasted numbers."""
 
 import unicodedata
+from typing import Literal
 
 import pytest
 from hypothesis import given
@@ -100,6 +101,7 @@ def test_spellings_of_one_name_fold_to_the_same(one: str, other: str) -> None:
 def test_what_is_folded_stays_so_in_each_form_of_unicode(text: str) -> None:
     folded = characters.fold(text)
     assert characters.fold(folded) == folded
+    form: Literal["NFC", "NFD", "NFKC", "NFKD"]
     for form in ("NFC", "NFD"):
         assert characters.fold(unicodedata.normalize(form, text)) == folded
     for form in ("NFKC", "NFKD"):

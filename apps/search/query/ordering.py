@@ -83,8 +83,8 @@ def fold_same(kind: str, ranked: Sequence[int], same_as: int | None = None) -> d
     more: dict[int, int] = {}
     for one, value in zip(ranked, values, strict=True):
         text = str(value) if value and float(value) else f"of {one}"
-        shown = first.setdefault(text, one)
-        more[shown] = more.get(shown, -1) + 1
+        kept = first.setdefault(text, one)
+        more[kept] = more.get(kept, -1) + 1
     return more
 
 
