@@ -107,6 +107,10 @@ class Key:
         """Whether a key on the server is one of this pattern."""
         return self._shape.fullmatch(raw) is not None
 
+    def count_colons(self, raw: str) -> int:
+        """How many colons of a key of this pattern lie in the values of its fields."""
+        return raw.count(":") - self.pattern.count(":") - 1
+
     @property
     def scan_pattern(self) -> str:
         """The glob with which SCAN MATCH finds these keys."""
@@ -162,11 +166,16 @@ def declared() -> list[Key]:
 
 
 def match(raw: str) -> Key | None:
-    """The declaration of a key on the server, or None; of several the most specific one."""
+    """The declaration of a key on the server, or None; of several the most specific one.
+
+    That is the one whose fields span the fewest colons: a field's value rarely has one.
+    """
     load_all()
     app = raw.removeprefix(f"{settings.REDIS_PREFIX}:").partition(":")[0]
     matching = [one for one in _declared.values() if one.app == app and one.matches(raw)]
-    return min(matching, key=lambda one: (*specificity(one), one.pattern), default=None)
+    return min(
+        matching, key=lambda one: (one.count_colons(raw), *specificity(one), one.pattern), default=None
+    )
 
 
 def specificity(declared_key: Key) -> tuple[int, int]:

@@ -1,5 +1,6 @@
 import pytest
 import redis
+from django.conf import settings
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -77,3 +78,11 @@ def test_a_scan_finds_what_was_declared(guarded_redis: redis.Redis) -> None:
 def test_every_app_s_keys_are_known() -> None:
     patterns = {key.pattern for key in schema.declared()}
     assert {"kit:ids:<noun>", "kit:hits:{<family>}:<name>:<subject>"} <= patterns
+
+
+@pytest.mark.parametrize("term", ["records", "lengths", "term"])
+def test_a_term_that_is_another_key_s_name_stays_a_term(term: str) -> None:
+    raw = f"{settings.REDIS_PREFIX}:search:{{notes}}:3:term:{term}"
+    found = schema.match(raw)
+    assert found
+    assert found.pattern == "search:{<kind>}:<generation>:term:<term>"
