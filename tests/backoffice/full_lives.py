@@ -50,7 +50,7 @@ def live(person: User, friend: User, stranger: User) -> None:
     """Let a person do everything, with a friend and a stranger."""
     _write_notes(person, friend)
     _meet_people(person, friend, stranger)
-    _chat(person, friend)
+    _chat(person, friend, stranger)
     _buy(person, friend)
     _report(person, friend)
     _work_here(person)
@@ -90,13 +90,13 @@ def _meet_people(person: User, friend: User, stranger: User) -> None:
     contacts.touch(person.pk, friend.pk)
 
 
-def _chat(person: User, friend: User) -> None:
+def _chat(person: User, friend: User, stranger: User) -> None:
     pair = chats.open_with(person.pk, friend.pk)
     messages.post(friend.pk, pair.pk, "Hello")
     picture = PictureFactory.create(owner=person)
     messages.post(person.pk, pair.pk, "Look", picture_id=picture.pk)
     PictureFactory.create(owner=person)
-    group = chats.create_group(friend.pk, [], "Hotpot")
+    group = chats.create_group(friend.pk, [stranger.pk], "Hotpot")
     members.invite(friend.pk, group.pk, [person.pk])
     chats.create_group(person.pk, [friend.pk], "Noodles")
     ChatOpeningFactory.create(chat=group, opened_by=person)

@@ -95,7 +95,6 @@ WRITES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "put": ("PUT", "/api/lists/{list_id}/notes/{note_id}", {}),
     "take": ("DELETE", "/api/lists/{list_id}/shops/{shop_id}", {}),
     "delete list": ("DELETE", "/api/lists/{list_id}", {}),
-    "new group": ("POST", "/api/chats", {"name": "New", "member_ids": []}),
     "rename group": ("PATCH", "/api/chats/{chat_id}", {"name": "Other", "muted": True}),
     "message": ("POST", "/api/chats/{chat_id}/messages", {"text": "Mine", "client_id": "a"}),
     "seen": ("POST", "/api/chats/{chat_id}/seen", {"number": 1}),

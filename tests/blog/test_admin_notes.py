@@ -84,10 +84,10 @@ def test_a_photo_is_deleted_with_its_files_and_a_bare_note_stays(boss: Client, a
 def test_a_comment_is_hidden_and_brought_back(boss: Client, alice: User, bob: User) -> None:
     note = makers.note(alice)
     comment = comments.add(note.pk, bob, "Rude words")
-    assert "1 comments are hidden." in act(boss, "comment", "hide", comment.pk)
+    assert "1 comment is hidden." in act(boss, "comment", "hide", comment.pk)
     note.refresh_from_db()
     assert note.comments == 0
-    assert "1 comments are back." in act(boss, "comment", "restore", comment.pk)
+    assert "1 comment is back." in act(boss, "comment", "restore", comment.pk)
     assert "0 comments are back." in act(boss, "comment", "restore", comment.pk)
     note.refresh_from_db()
     assert note.comments == 1

@@ -139,8 +139,8 @@ def test_an_invitation_is_a_notification_that_opens_the_chat(
 
 @pytest.mark.both_databases
 def test_invitations_of_more_people_cost_as_many_queries(alice: User) -> None:
-    people = UserFactory.bulk_create(30)
-    group = chats.create_group(alice.pk, [], "All")
+    first, *people = UserFactory.bulk_create(31)
+    group = chats.create_group(alice.pk, [first.pk], "All")
     counts = []
     for some in (people[:2], people[2:]):
         with CaptureQueriesContext(connection) as captured:

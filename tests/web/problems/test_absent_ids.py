@@ -10,7 +10,7 @@ from apps.accounts.models import User
 from apps.redis_kit import client
 from apps.shops import access as shops_access
 from apps.shops import keys, shop_cache
-from apps.shops.models import Shop
+from apps.shops.models import OpenSpan, Shop
 from apps.web.problems import absent_ids
 from apps.web.problems.absent_ids import (
     BLOCK_IDS,
@@ -149,6 +149,7 @@ def test_shops_that_do_not_exist_fill_neither_redis_nor_sql(monkeypatch: pytest.
 @pytest.mark.django_db(transaction=True)
 def test_absent_shops_below_the_largest_fill_neither_redis_nor_sql(monkeypatch: pytest.MonkeyPatch) -> None:
     first, last = makers.shops(2)
+    OpenSpan.objects.filter(shop=last).delete()
     Shop.objects.filter(pk=last.pk).update(id=10**6)
     monkeypatch.setattr(shop_cache, "ABSENT_IDS", absent_ids.of_rows(Shop.objects, clock=Clock()))
     # Of one block, wherever PostgreSQL's ids have got to: the first of each block is looked for.
