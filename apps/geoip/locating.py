@@ -54,6 +54,19 @@ def locate(text: str) -> Place | None:
         return None
 
 
+def has_table() -> bool:
+    """Whether addresses can be located at all; as this process found it within KEPT_SECONDS."""
+    try:
+        return _has_table(int(time.monotonic() / KEPT_SECONDS))
+    except client.UNAVAILABLE:
+        return False
+
+
+@lru_cache(1)
+def _has_table(_period: int) -> bool:
+    return bool(transport.execute(client.get(), ("EXISTS", keys.TABLE())))
+
+
 def locate_many(texts: Sequence[str]) -> list[Place | None]:
     """Where each address is, in two round trips; raises one of client.UNAVAILABLE while Redis is away."""
     addresses = [pages.parse_address(text) for text in texts]
@@ -80,6 +93,7 @@ def forget() -> None:
     _paused_until = 0.0
     _locate.cache_clear()
     _read_place.cache_clear()
+    _has_table.cache_clear()
 
 
 def _find_cities(

@@ -105,8 +105,11 @@ def read_city(chosen: str) -> str | None:
 
 
 def locate_city(address: str) -> str | None:
-    """The city of an address as `read_city` names it; None on a site with fewer than two. It may wait."""
-    if cities.everywhere() is None:
+    """The city of an address as `read_city` names it; it may wait.
+
+    None where no address chooses: on a site with fewer than two cities, or without a table of addresses.
+    """
+    if cities.everywhere() is None or not locating.has_table():
         return None
     city = _city_of_place(address)
     return "" if city == cities.first() else city.slug
