@@ -85,7 +85,7 @@ function preparePreview(root) {
     }
     try {
       const answer = await fetch(root.dataset.preview, { method: "POST", body: sent });
-      if (!answer.ok || turn !== turns) return;
+      if (!answer.ok || answer.redirected || turn !== turns) return;
       place.innerHTML = await answer.text();
       place.hidden = false;
     } catch {

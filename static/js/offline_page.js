@@ -5,8 +5,8 @@ import { keysOf, read } from "./draft_store.js";
 const MAX_DRAFTS = 20;
 const MAX_LENGTH = 200; // characters of each that are shown
 
-/** The longest that somebody wrote in a form. */
-function excerpt(fields) {
+/** The longest that somebody wrote in a form; what the form was made from (apps/web/form_state.py) nobody wrote. */
+function excerpt({ made_from: _, ...fields }) {
   const written = Object.values(fields).flat().filter((value) => typeof value === "string");
   return written.reduce((longest, value) => (value.length > longest.length ? value : longest), "").trim();
 }

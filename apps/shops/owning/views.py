@@ -41,10 +41,12 @@ def edit(request: HttpRequest, shop_id: int) -> HttpResponse:
 
 
 @never_cache
-@login_required
 @require_POST
 def hours_preview(request: HttpRequest) -> HttpResponse:
-    """The week as people will read it, of the rows that a form has now."""
+    """The week as people will read it, of the rows that a form has now.
+
+    It holds nothing of anybody: the admin's form asks for it, too, whose reader may have no log-in on the site.
+    """
     form = HoursPreviewForm(request.POST)
     form.is_valid()
     cleaned = form.cleaned_data
