@@ -12,7 +12,8 @@ from tests.browser import site_browsers
 pytestmark = pytest.mark.browser
 
 #: Of a phone's first visit: what crosses the wire, pictures in sight included. A favicon from memory doesn't.
-#: Three are thumbnails of sales, five are faces. The last one comes after the page is there: it registers the service worker.
+#: Three are thumbnails of sales, five are faces. The last one comes after the page is there: it registers
+#: the service worker.
 MAX_REQUESTS, MAX_BYTES = 25, 140_000
 #: Bytes of the styles that the first paint waits for, and of all scripts.
 STYLE_BUDGET, SCRIPT_BUDGET = 20_000, 31_000

@@ -45,7 +45,7 @@ def edit(request: HttpRequest, shop_id: int) -> HttpResponse:
 def hours_preview(request: HttpRequest) -> HttpResponse:
     """The week as people will read it, of the rows that a form has now.
 
-    It holds nothing of anybody: the admin's form asks for it, too, whose reader may have no log-in on the site.
+    It holds nothing of a person: the admin's form asks for it too, by people without a log-in on the site.
     """
     form = HoursPreviewForm(request.POST)
     form.is_valid()
