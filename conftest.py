@@ -37,6 +37,7 @@ from apps.shops import shop_cache
 from apps.shops.geo import cities
 from apps.shops.models import City
 from apps.uv import counting, stats_calls
+from apps.web import sql_deadlines
 from tests import (
     api_examples,
     chromium_pages,
@@ -84,6 +85,8 @@ def pytest_collection_finish() -> None:
     """From now on collect garbage, but only among what the tests make."""
     gc.freeze()
     gc.enable()
+    # Whichever test imports config.asgi, this process is none of the site's: races wait as long as they take.
+    sql_deadlines.use(None)
 
 
 def pytest_configure(config: pytest.Config) -> None:
