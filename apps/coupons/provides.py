@@ -10,7 +10,7 @@ from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
 from apps.coupons import erasure, importing, live_settings, monitoring_hooks, personal
 from apps.coupons.buyer import notification_targets
-from apps.coupons.catalog import findable_sales, shops_with_vouchers
+from apps.coupons.catalog import findable_sales, sales, shops_with_vouchers
 from apps.coupons.claims import loading
 from apps.coupons.gateway import admission
 from apps.coupons.importing.vouchers import VoucherResource
@@ -28,6 +28,7 @@ from apps.monitoring.reconcile import parts
 from apps.outbox.models import Channel
 from apps.outbox.ways import WAYS, Way
 from apps.queues.owed import EFFECTS
+from apps.shops import findable_shops
 from apps.shops.models import Shop
 from apps.siteconfig.components import copies
 from apps.siteconfig.components.definitions import COMPONENTS
@@ -72,6 +73,10 @@ PAGE_KINDS.register(PageKind("sales"), key="coupons:sale")
 KINDS.register(VoucherResource, key=importing.VOUCHERS)
 findable.KINDS.register(findable_sales.KIND, key=findable_sales.NAME, order=40)
 findable.CHANGED.register(findable_sales.SHOP_LISTENER, key="coupons.sales_of_shop")
+findable.CHANGED.register(
+    findable.Listener(sales.follow_shops, {findable_shops.NAME}, frozenset({"is_listed"})),
+    key="coupons.gates_of_shop",
+)
 
 CHECKS.register(
     HealthCheck(monitoring_hooks.check_order_queue, label=_("Accepted orders")), key="order_queue"

@@ -77,7 +77,7 @@ def _find_recorded(receipt: Receipt) -> Receipt | None:
 
 
 def _put_back(receipt: Receipt) -> Receipt:
-    sale = FlashSale.objects.filter(pk=receipt.voucher_id, voucher__is_offered=True).first()
+    sale = FlashSale.objects.offered().filter(pk=receipt.voucher_id).first()
     if sale is None or VoucherOrder.objects.filter(pk=receipt.order_id).exists():
         raise refusals.ORDER_LOST.problem()
     if timezone.now() >= sale.ends_at + timedelta(seconds=keys.RETENTION_AFTER_END_SECONDS):

@@ -135,7 +135,7 @@ def explain_refusal(voucher_id: int, outcome: Outcome) -> tuple[refusals.Refusal
 
 
 def _is_on_sale(voucher_id: int) -> bool:
-    return FlashSale.objects.filter(pk=voucher_id, voucher__is_offered=True).exists()
+    return FlashSale.objects.offered().filter(pk=voucher_id).exists()
 
 
 def _read_begins_at(voucher_id: int) -> str | None:

@@ -41,9 +41,9 @@ def window_phase(sale: FlashSale, *, at: datetime | None = None) -> WindowPhase:
 
 
 def phase_for_staff(sale: FlashSale) -> Literal["upcoming", "running", "over", "off"]:
-    """The window's phase; "off" for a sale that would be open but is taken off the site."""
+    """The window's phase; "off" for a sale that would be open but is off the site, or its shop is."""
     phase = window_phase(sale)
-    return phase if sale.voucher.is_offered or phase == "over" else "off"
+    return phase if sale.is_offered or phase == "over" else "off"
 
 
 def read_all(sales: Iterable[FlashSale]) -> dict[int, LiveState]:

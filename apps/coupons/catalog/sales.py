@@ -1,10 +1,13 @@
 """Creates and edits flash sales.
 
-What narrows an offer (fewer units, a later begin, an earlier end, fewer for a person, withdrawn) is taken
-from Redis before SQL commits it: nobody gets what SQL will not have. What widens it follows the commit. A
-process that dies in between leaves Redis too narrow, and a mark: loading.load_unusable loads SQL's truth.
+What narrows an offer (fewer units, a later begin, an earlier end, fewer for a person, withdrawn, its shop
+hidden) is taken from Redis before SQL commits it: nobody gets what SQL will not have. What widens it follows
+the commit. A process that dies in between leaves Redis too narrow, and a mark: loading.load_unusable loads
+SQL's truth.
 """
 
+import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import IntEnum
@@ -22,6 +25,8 @@ from apps.coupons.models.catalog import MAX_PER_PERSON
 from apps.redis_kit import client, scripts
 
 MAX_STOCK = 1_000_000
+
+log = logging.getLogger(__name__)
 
 
 class NarrowResult(IntEnum):
@@ -134,6 +139,29 @@ def apply_offer(voucher: Voucher) -> None:
     if not voucher.is_offered:
         loading.close_gate(voucher.pk, state="absent")
     transaction.on_commit(lambda: loading.load_if_possible(voucher.pk))
+
+
+def follow_shops(_kind: str, shop_ids: Sequence[int]) -> None:
+    """Stop the sales of those shops that are hidden, now, and go on with those of the others at the commit.
+
+    In the transaction that has written the shops. Raises client.UNAVAILABLE when a sale can't be stopped.
+    The sales aren't locked: who edits one locks it before its shop. A load that is under way meanwhile may
+    open a gate again, for the milliseconds until the commit.
+    """
+    lasting = FlashSale.objects.filter(voucher__shop__in=shop_ids, ends_at__gt=timezone.now())
+    sales = list(lasting.filter(voucher__is_offered=True).select_related("voucher__shop"))
+    for sale in sales:
+        if not sale.is_offered:
+            loading.close_gate(sale.pk, state="absent")
+    if sales:
+        transaction.on_commit(lambda: _load_changed([sale.pk for sale in sales]))
+
+
+def _load_changed(voucher_ids: Sequence[int]) -> None:
+    try:
+        loading.load_unusable(voucher_ids)
+    except client.UNAVAILABLE:
+        log.warning("%d sales follow their shops when Redis is back", len(voucher_ids))
 
 
 def _check_terms(terms: Terms) -> None:

@@ -5,7 +5,7 @@ A sale that Redis had lost, or of which SQL lacks orders that Redis has accepted
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from math import ceil
@@ -46,7 +46,7 @@ def load(voucher_id: int, *, force: bool = False, complete_run: str = "") -> boo
     """
     with transaction.atomic():
         sale = FlashSale.objects.select_for_update(of=("self",)).filter(pk=voucher_id).first()
-        if sale is None or not sale.voucher.is_offered:
+        if sale is None or not sale.is_offered:
             if sale and recovery.find_hold(sale).begins:
                 # The gate is forgotten before the stock, of which nothing says then that it is an older one.
                 client.get().delete(keys.for_sale(voucher_id).stock)
@@ -95,13 +95,18 @@ def is_loaded(sale: FlashSale) -> bool:
     return is_current and gate.is_usable and not gate.is_left_narrowed
 
 
-def load_unusable() -> int:
+def load_unusable(among: Collection[int] | None = None) -> int:
     """Load the sales that Redis lost, those of an older server, those whose hold is over; how many.
+
+    Of all sales that aren't long over, or of those `among` these vouchers.
 
     So are those whose loader died, and those of which Redis hasn't what SQL has committed, or has what was
     never committed: who edited them died between the two. A load or an edit that is under way is waited for.
     """
-    sales = _recent_sales().select_related("voucher").only("revision", "voucher__is_offered")
+    columns = ("revision", "is_made_for_load", "voucher__is_offered", "voucher__shop__is_listed")
+    sales = _recent_sales().select_related("voucher__shop").only(*columns)
+    if among is not None:
+        sales = sales.filter(pk__in=among)
     by_gate = zip(sales, gates.read([sale.pk for sale in sales]), strict=True)
     return sum(load(sale.pk) for sale, gate in by_gate if _is_unusable(sale, gate))
 
@@ -121,7 +126,7 @@ def load_after_orderly_stop(run_id: str) -> int:
 
 
 def _is_unusable(sale: FlashSale, gate: Gate) -> bool:
-    if not sale.voucher.is_offered:
+    if not sale.is_offered:
         return gate.state in {"open", "recovering"}
     is_current = gate.state == "open" and gate.revision == sale.revision
     return not is_current or not gate.is_usable or gate.is_left_narrowed

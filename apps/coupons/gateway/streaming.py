@@ -49,7 +49,7 @@ def _add_sales(plan: Plan | None) -> Plan | None:
     """The plan of a person's stream with the stock of the sales that its page names."""
     if plan is None:
         return None
-    rows = FlashSale.objects.filter(pk__in=plan.subjects, voucher__is_offered=True)
+    rows = FlashSale.objects.offered().filter(pk__in=plan.subjects)
     offered = tuple(rows.values_list("pk", flat=True)) if plan.subjects else ()
     return replace(plan, subjects=offered, render=_render_stock_event)
 
@@ -58,7 +58,7 @@ def plan_stock(request: LiveRequest) -> Plan | None:
     """The stock of one sale, for everybody."""
     voucher_id = request.subject
     is_known = 0 < voucher_id <= MAX_ROW_ID
-    if not is_known or not FlashSale.objects.filter(pk=voucher_id, voucher__is_offered=True).exists():
+    if not is_known or not FlashSale.objects.offered().filter(pk=voucher_id).exists():
         return None
     return Plan(subjects=(voucher_id,), render=_render_stock)
 

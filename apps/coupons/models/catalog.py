@@ -141,6 +141,13 @@ class Voucher(models.Model):
         return object_urls.build("coupons:sale", self.pk)
 
 
+class FlashSaleQuerySet(models.QuerySet["FlashSale"]):
+    def offered(self) -> Self:
+        """Sales whose voucher is offered by a listed shop; those of load tests also in a hidden one."""
+        in_sight = Q(voucher__shop__is_listed=True) | Q(is_made_for_load=True)
+        return self.filter(in_sight, voucher__is_offered=True)
+
+
 class FlashSale(models.Model):
     """A voucher on sale in a limited number and for a limited time.
 
@@ -164,6 +171,8 @@ class FlashSale(models.Model):
     #: A load test made this sale (manage.py create_sale).
     is_made_for_load = models.BooleanField(default=False, db_default=False, editable=False)
 
+    objects = FlashSaleQuerySet.as_manager()
+
     class Meta:
         verbose_name = _("flash sale")
         verbose_name_plural = _("flash sales")
@@ -179,6 +188,11 @@ class FlashSale(models.Model):
 
     def __str__(self) -> str:
         return str(self.voucher)
+
+    @property
+    def is_offered(self) -> bool:
+        """Whether claims may be accepted in its window, as FlashSaleQuerySet.offered."""
+        return self.voucher.is_offered and (self.is_made_for_load or self.voucher.shop.is_listed)
 
 
 class ReminderQuerySet(models.QuerySet["Reminder"]):

@@ -102,7 +102,7 @@ class ProcessHandIns:
         """Hand in for each of these sales; one that fails is looked at again, and holds up no other."""
         self._report()
         since = timezone.now() - WATCHED_AFTER_LOSS
-        lost = list(FlashSale.objects.filter(lost_at__gte=since, voucher__is_offered=True))
+        lost = list(FlashSale.objects.offered().filter(lost_at__gte=since))
         kept = recent_claims.list_all() if lost else []
         self._hand_ins = {
             sale.pk: self._find_hand_in(sale.pk, sale.lost_at) for sale in lost if sale.lost_at is not None

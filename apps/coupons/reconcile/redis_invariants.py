@@ -39,15 +39,15 @@ EXPIRY_DETAIL = Template(gettext_noop("expire at %(actual)s, not at %(expected)s
 
 def check(sale: FlashSale, seen: Snapshot) -> Iterator[Violation]:
     """Every rule that a sale's keys break; those of a closed sale say nothing more than its gate."""
-    if seen.is_absent and sale.voucher.is_offered:
+    if seen.is_absent and sale.is_offered:
         # After a loss of Redis: a consumer loads it within seconds, or else its first claim does.
         return
     # A sale that takes back lost orders opens with the job at its end, or the first claim after it.
-    if (seen.state in {"open", "recovering"}) != sale.voucher.is_offered:
-        wanted = "open" if sale.voucher.is_offered else "closed"
+    if (seen.state in {"open", "recovering"}) != sale.is_offered:
+        wanted = "open" if sale.is_offered else "closed"
         detail = GATE_DETAIL.fill(actual=seen.state or "–", expected=wanted)
         yield Violation(GATE.fill(), sale.pk, 1, detail)
-    if seen.state == "open" and sale.voucher.is_offered:
+    if seen.state == "open" and sale.is_offered:
         yield from _check_rules(sale, seen)
         yield from _check_expiries(sale, seen)
         yield from _check_orders(sale, seen)

@@ -16,13 +16,15 @@ from pytest_django import Settings
 
 from apps.accounts.models import User
 from apps.coupons import keys
-from apps.coupons.catalog import sales, voucher_dates, vouchers
+from apps.coupons.catalog import load_lab, sales, voucher_dates, vouchers
 from apps.coupons.claims import gates, loading, seckill, stream_reader
 from apps.coupons.claims.seckill import Outcome
 from apps.coupons.models import FlashSale, Voucher, VoucherOrder
 from apps.coupons.orders import recording
 from apps.coupons.reconcile import reconciliation
 from apps.redis_kit import client
+from apps.shops import changes
+from apps.shops.models import Shop
 from tests import dying
 from tests.coupons import buyers
 from tests.coupons.conftest import MakeSale
@@ -76,6 +78,12 @@ def withdraw_by_form(sale: FlashSale) -> None:
     vouchers.save(voucher, changed={"is_offered"})
 
 
+def hide_shop_by_form(sale: FlashSale) -> None:
+    shop = Shop.objects.get(pk=sale.voucher.shop_id)
+    shop.is_listed = False
+    changes.save(shop)
+
+
 #: Each term that narrows, and each verb by which pages, imports, commands and tasks withdraw.
 EDITS: dict[str, Callable[[FlashSale], None]] = {
     "fewer units": lambda sale: change(sale, units=4),
@@ -90,7 +98,13 @@ EDITS: dict[str, Callable[[FlashSale], None]] = {
     ),
     "withdrawn": lambda sale: sales.withdraw(sale.voucher),
     "withdrawn by a form or a file": withdraw_by_form,
+    "hidden with its shop": lambda sale: changes.update(
+        Shop.objects.filter(pk=sale.voucher.shop_id), is_listed=False
+    ),
+    "hidden with its shop by a form": hide_shop_by_form,
 }
+#: Edits that leave nothing to claim.
+STOPS = {name for name in EDITS if name.startswith(("withdrawn", "hidden"))}
 each_edit = pytest.mark.parametrize("name", EDITS)
 
 
@@ -121,7 +135,7 @@ def redis_away(settings: Settings) -> Callable[[], AbstractContextManager[None]]
 def wanted_after(name: str, sale: FlashSale, before: InRedis) -> InRedis:
     """What Redis must hold from before the commit on: what is taken is taken, nothing is added."""
     edited = FlashSale.objects.select_related("voucher").get(pk=sale.pk)
-    if name.startswith("withdrawn"):
+    if name in STOPS:
         return InRedis(False)
     return InRedis(
         True,
@@ -162,7 +176,7 @@ def test_who_dies_after_the_commit_leaves_nothing_that_sql_has_not(
     assert read(planned_sale) == wanted_after(name, planned_sale, before)
     loading.load_unusable()
     assert reconciliation.run().clean
-    if not name.startswith("withdrawn"):
+    if name not in STOPS:
         planned_sale.refresh_from_db()
         assert seckill.read_stock(planned_sale.pk) == planned_sale.stock_left
 
@@ -194,7 +208,7 @@ def test_an_edit_right_after_one_that_was_rolled_back_leaves_both_sides_equal(
             transaction.set_rollback(True)
         planned_sale.refresh_from_db()
         change(planned_sale, units=units)
-        if name.startswith("withdrawn"):
+        if name in STOPS:
             loading.load_unusable()
         assert seckill.read_stock(planned_sale.pk) == units
         assert reconciliation.run().clean
@@ -209,7 +223,7 @@ def test_without_redis_it_is_refused_and_nothing_changes(
         EDITS[name](planned_sale)
     assert read(planned_sale) == before
     assert reconciliation.run().clean
-    assert Voucher.objects.get(pk=planned_sale.pk).is_offered
+    assert FlashSale.objects.offered().filter(pk=planned_sale.pk).exists()
 
 
 def test_a_voucher_that_expires_while_redis_is_away_is_withdrawn_by_a_later_sweep(
@@ -250,6 +264,51 @@ def test_a_new_sale_whose_maker_died_is_opened(voucher: Voucher) -> None:
     dying.after_commit(lambda: sales.create(voucher, sales.Terms(5, now, now + timedelta(hours=1))))
     assert loading.load_unusable() == 1
     assert seckill.read_stock(voucher.pk) == 5
+
+
+def set_listed(*, to: bool) -> None:
+    changes.update(Shop.objects.all(), is_listed=to)
+
+
+@pytest.mark.both_databases
+def test_a_sale_stops_with_its_shop_and_goes_on_with_it(sale: FlashSale) -> None:
+    people = [person.pk for person in UserFactory.bulk_create(3)]
+    assert seckill.claim(sale.pk, user_id=people[0], request_token="t").outcome is Outcome.ACCEPTED
+    set_listed(to=False)
+    assert seckill.claim(sale.pk, user_id=people[1], request_token="t").outcome is Outcome.NOT_FOUND
+    assert not FlashSale.objects.offered().exists()
+    waiting = list(stream_reader.iter_waiting_orders(keys.for_sale(sale.pk).orders))
+    assert recording.record(waiting).refused == {}, "what was accepted before is recorded"
+    assert loading.load_unusable() == 0, "nothing opens it while its shop is hidden"
+    sales.withdraw(sale.voucher)
+    sales.offer_again(sale.voucher)
+    assert read(sale) == InRedis(False), "nor does who offers its voucher again"
+    set_listed(to=True)
+    assert seckill.claim(sale.pk, user_id=people[2], request_token="t").outcome is Outcome.ACCEPTED
+    assert seckill.read_stock(sale.pk) == 8
+    client.get().delete(keys.for_sale(sale.pk).orders, keys.for_sale(sale.pk).queued)
+
+
+def test_who_dies_after_showing_a_shop_again_has_its_sale_opened(sale: FlashSale) -> None:
+    set_listed(to=False)
+    dying.after_commit(lambda: set_listed(to=True))
+    assert read(sale) == InRedis(False)
+    assert loading.load_unusable() == 1
+    assert seckill.read_stock(sale.pk) == 10
+
+
+def test_an_edit_of_a_listed_shop_leaves_its_running_sale_alone(sale: FlashSale) -> None:
+    epoch = gates.read([sale.pk])[0].epoch
+    changes.save(sale.voucher.shop)
+    assert gates.read([sale.pk])[0].epoch == epoch
+
+
+def test_a_sale_of_load_tests_sells_where_nobody_looks(db: None) -> None:
+    sale = load_lab.create_sale(3, begins_in=timedelta(0), lasts=timedelta(hours=1))
+    assert not sale.voucher.shop.is_listed
+    changes.save(sale.voucher.shop)
+    assert seckill.read_stock(sale.pk) == 3
+    assert reconciliation.run().clean
 
 
 def test_an_edit_under_way_is_waited_for(planned_sale: FlashSale) -> None:
