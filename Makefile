@@ -55,7 +55,7 @@ test-cluster: .venv/dev ### the tests on a Redis Cluster, and its faults and a S
 mutants: .venv/dev ### plant 60 bugs, one at a time, and see that tests catch each; ONLY="receipt fence"
 	@$(BIN)/python -m lab.mutants $(ONLY)
 
-bench: .venv/dev ### measure the hot paths and write docs/performance.md; BENCH="social feed" measures those
+bench: .venv/dev ### measure the hot paths, reports in var/bench; BENCH="social feed" measures those
 	@set -e; for each in $(BENCH); do $(BIN)/python -m lab.bench.$$each; done
 
 bench-seckill: .venv/dev ### the flash sale against FastAPI and hello world; ONLY="stock cost" FAST=1 STRICT=1
@@ -109,11 +109,10 @@ screenshots: .venv/dev ### take the README's pictures of a running demo: make sc
 looks: .venv/dev ### keep how pages look now, as tests/browser/looks/pictures
 	@LOOKS=write $(BIN)/python -m pytest -q -n 0 tests/browser/test_every_page.py
 
-schema: .venv/demo ### write docs/schema.md
-	@sed '/^<!-- schema/q' docs/schema.md > docs/schema.tmp
-	@DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python manage.py redis_schema --markdown >> docs/schema.tmp && mv docs/schema.tmp docs/schema.md
+schema: .venv/demo ### print every key in Redis: pattern, type, expiry, writer, how it comes back
+	@DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python manage.py redis_schema --markdown
 
-plug-points: .venv/demo ### write docs/plug-points.md
+plug-points: .venv/demo ### print every registry, what apps register in it, and who reads it
 	@$(BIN)/python docs/list_plug_points.py
 
 api-promise: .venv/dev ### with a release: keep what programs may rely on, as docs/api/v1.json

@@ -1,8 +1,7 @@
-"""Lists the registries in docs/plug-points.md: what is registered, by which apps, and who reads it.
+"""Prints every registry: what is registered in it, by which apps, and who reads it (`make plug-points`).
 
-`make plug-points` runs it. It reads the code and runs none of it: registries where they are declared, what is
-registered in each app's provides.py. `tests/checks/test_plug_points.py` compares what is written with what
-would be listed now.
+It reads the code and runs none of it: registries where they are declared, what is registered in each app's
+provides.py.
 """
 
 import ast
@@ -12,9 +11,6 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "plug-points.md"
-#: The tables stand below this line.
-MARK = "<!-- plug points: the rest is written by make plug-points -->\n"
 #: Methods that read a registry.
 READING = {"entries", "items", "get", "call_each", "notify"}
 #: Registries in which one app registers, and why this is no argument, tag or import.
@@ -138,7 +134,7 @@ def find_points() -> PlugPoints:
 
 
 def render() -> str:
-    """The page as it should be."""
+    """The table of all registries, as Markdown."""
     points = find_points()
     lines = ["| registry | what is registered | by | read by |", "| --- | --- | --- | --- |"]
     for one in sorted(points.registries.values(), key=lambda one: one.name):
@@ -148,8 +144,8 @@ def render() -> str:
         readers = ", ".join(sorted(one.readers))
         lines.append(f"| `{one.short_name}` | {one.about} | {apps} | {readers} |")
     counted = f"{points.registrations} registrations in {len(points.registries)} registries."
-    return PAGE.read_text().partition(MARK)[0] + MARK + "\n".join([*lines, "", counted, ""])
+    return "\n".join([*lines, "", counted])
 
 
 if __name__ == "__main__":
-    PAGE.write_text(render())
+    print(render())

@@ -1,6 +1,6 @@
 """Registries: entries that higher apps add, in their provides.py, to a check or an event of a lower app.
 
-The lower app owns the registry and never imports the apps that fill it. docs/plug-points.md lists them.
+The lower app owns the registry and never imports the apps that fill it. `make plug-points` lists them.
 """
 
 import logging

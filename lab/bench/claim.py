@@ -15,7 +15,7 @@ import redis
 from apps.coupons import keys
 from apps.coupons.claims import receipts
 from apps.redis_kit import ids, scripts
-from lab.bench import performance_page
+from lab.bench import reports
 from tests.crowd import site_setup
 from tests.sites import Site
 
@@ -36,13 +36,13 @@ def main() -> None:
         with redis.Redis.from_url(site.redis_url, decode_responses=True, protocol=2) as connected:
             report = measure(connected, plenty, empty)
     print(report)
-    performance_page.write_section("claim", report)
+    reports.save_report("claim", report)
 
 
 def measure(connected: redis.Redis, plenty: list[int], empty: int) -> str:
     """Return the report in Markdown."""
     one, *many = sorted(plenty, key=keys.partition_of)
-    ran_on = performance_page.describe_machine("redis", "hiredis")
+    ran_on = reports.describe_machine("redis", "hiredis")
     ping = _calls_a_second(connected.ping)
     rows = [("PING", "", f"{ping:,.0f}", "", "1.00")]
     kinds = (("in stock", [one]), ("sold out", [empty]), ("in stock, each in another sale", many))
@@ -55,7 +55,7 @@ def measure(connected: redis.Redis, plenty: list[int], empty: int) -> str:
     return (
         f"## The claim script\n\n{ran_on}, server {server} with its append-only "
         f"file, one connection\nthrough a unix socket, one call at a "
-        f"time.\n\n{performance_page.markdown_table(head, rows)}\n"
+        f"time.\n\n{reports.markdown_table(head, rows)}\n"
     )
 
 

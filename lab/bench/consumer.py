@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from lab.bench import performance_page
+from lab.bench import reports
 from tests import postgres
 from tests.crowd import site_setup
 from tests.sites import ROOT, Site
@@ -34,7 +34,7 @@ def main() -> None:
             found[f"PostgreSQL, fsync {'on' if durable else 'off'}"] = _measure(url)
     report = _report(found)
     print(report)
-    performance_page.write_section("consumer", report)
+    reports.save_report("consumer", report)
 
 
 def _measure(database: str = "") -> Found:
@@ -69,7 +69,7 @@ def _site(database: str) -> Iterator[Site]:
 def _report(found: Mapping[str, Found]) -> str:
     sizes, ran_on = (
         next(iter(found.values())),
-        performance_page.describe_machine("Django", "psycopg", "redis"),
+        reports.describe_machine("Django", "psycopg", "redis"),
     )
     told = (
         f"## The order consumer\n\n{ran_on}. One process beside Redis and\ndatabase on the same cores, "
@@ -98,10 +98,10 @@ def _report_of_database(database: str, found: Found) -> str:
     below = ("claims/s", "p50 ms", "p99 ms", "latest ms", "our processor, µs an order")
     parts = (
         f"### {database}",
-        performance_page.markdown_table(head, rows),
+        reports.markdown_table(head, rows),
         _bars(ways, late),
         "From acceptance until the row is committed, while another process claims at a steady rate:",
-        performance_page.markdown_table(below, lateness),
+        reports.markdown_table(below, lateness),
     )
     return "\n\n".join(parts)
 

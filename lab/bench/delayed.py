@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from lab.bench import performance_page
+from lab.bench import reports
 from tests.sites import ROOT, Site
 
 
@@ -19,7 +19,7 @@ def main() -> None:
         site.start("worker", more="--include lab.bench.delayed_task")
         report += _measure_part(site, "eta")
     print(report)
-    performance_page.write_section("delayed", report)
+    reports.save_report("delayed", report)
 
 
 def _measure_part(site: Site, name: str) -> str:

@@ -19,7 +19,7 @@ from apps.queues import (  # noqa: E402
 )
 from apps.queues.delayed import BROKER_CONNECTION, Job, Priority  # noqa: E402
 from apps.redis_kit import client  # noqa: E402
-from lab.bench import performance_page  # noqa: E402
+from lab.bench import reports  # noqa: E402
 from lab.bench.delayed_task import record_lateness  # noqa: E402
 
 #: Jobs that a mover hands over, and seconds over which they are due in the second case.
@@ -42,14 +42,12 @@ def measure_crowd() -> str:
     call = ("p50 ms a call", "p99 ms a call", "longest", "Redis µs each")
     head = ("due", "scheduled/s", "handed over/s", *LATENESS_COLUMNS, *call)
     server = client.get(BROKER_CONNECTION).info("server")["redis_version"]
-    ran_on = (
-        f"{performance_page.describe_machine('celery', 'redis')}, server {server} with its append-only file"
-    )
+    ran_on = f"{reports.describe_machine('celery', 'redis')}, server {server} with its append-only file"
     return (
         f"## Delayed jobs\n\n{ran_on}.\n\n"
         f"{JOBS:,} jobs and one mover, until they are in the workers' queue. A call is how long the mover's "
         f"script holds\nRedis; the last column is the server's processor time for a job, which neighbours "
-        f"lengthen little:\n\n{performance_page.markdown_table(head, rows)}\n\n"
+        f"lengthen little:\n\n{reports.markdown_table(head, rows)}\n\n"
     )
 
 
@@ -135,7 +133,7 @@ def compare_with_eta() -> str:
     visibility = settings.CELERY_BROKER_TRANSPORT_OPTIONS["visibility_timeout"]
     return (
         f"The same until they *run*, by one worker with one "
-        f"process:\n\n{performance_page.markdown_table(head, rows)}\n\n"
+        f"process:\n\n{reports.markdown_table(head, rows)}\n\n"
         "What is due in one moment is handed over in a moment, but a worker starts one task after the other, "
         "however it was\ndelayed: the last of a crowd is late by the crowd over run/s, and only more workers "
         "help. A worker takes every job\nwith an ETA into its memory at once, however far away that is; the "

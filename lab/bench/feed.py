@@ -1,6 +1,6 @@
 """Measures how fast notes reach followers, and feeds their readers: `python -m lab.bench.feed`.
 
-Runs a real worker over a city of its own, prints the tables and writes them into docs/performance.md.
+Runs a real worker over a city of its own, prints the tables and keeps them in var/bench.
 """
 
 import argparse
@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-from lab.bench import performance_page
+from lab.bench import reports
 
 
 def main() -> None:
@@ -18,7 +18,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="savor-") as directory:
         report = measure(options.parse_args().followers, directory)
     print(report)
-    performance_page.write_section("feed", report)
+    reports.save_report("feed", report)
 
 
 def measure(followers: int, directory: str) -> str:

@@ -28,7 +28,7 @@ from apps.blog.models import Note  # noqa: E402
 from apps.demo import embedded_redis  # noqa: E402
 from apps.follows.models import Follow  # noqa: E402
 from apps.redis_kit import client  # noqa: E402
-from lab.bench import performance_page  # noqa: E402
+from lab.bench import reports  # noqa: E402
 from tests.blog import makers  # noqa: E402
 
 #: Notes in each inbox at the start; commands of a plain pipeline; single round trips in a sample.
@@ -202,13 +202,13 @@ def _report(followers: int, brought: list[tuple[str, Spent]], read: list[tuple[s
     return "\n".join([
         f"## The feed, {followers:,} followers",
         "",
-        f"{performance_page.describe_machine('celery', 'redis')}, server {server} with its append-only file.",
+        f"{reports.describe_machine('celery', 'redis')}, server {server} with its append-only file.",
         f"From `feed.announce` until SQL calls a note pushed; inboxes of {INBOX_NOTES} notes, best "
         f"of 3. Processor",
         "seconds are those of worker, Redis and caller together: where the seconds are many more, neighbours",
         "had the cores.",
         "",
-        performance_page.markdown_table(
+        reports.markdown_table(
             ["one note to all followers", "seconds", "processor seconds", "against plain"], ways
         ),
         "",
@@ -217,7 +217,7 @@ def _report(followers: int, brought: list[tuple[str, Spent]], read: list[tuple[s
         "of them pulled; what the cards show of notes, authors, shops and photos, without the likes.",
         "Processor time of the process, since the clock on the wall measures the neighbours too.",
         "",
-        performance_page.markdown_table(["page", "calls", "p50 ms", "p95 ms", "p50 against the ORM"], pages),
+        reports.markdown_table(["page", "calls", "p50 ms", "p95 ms", "p50 against the ORM"], pages),
     ])  # fmt: skip
 
 

@@ -30,7 +30,7 @@ from redis.lock import Lock as TheirLock  # noqa: E402
 
 from apps.demo import embedded_redis  # noqa: E402
 from apps.redis_kit import client, locks  # noqa: E402
-from lab.bench import performance_page  # noqa: E402
+from lab.bench import reports  # noqa: E402
 
 LOCK_PAIRS, PROCESSES, ROUNDS = 2_000, 50, 20
 #: Commands that clients send for a lock; commands inside scripts have other names in the statistics.
@@ -46,7 +46,7 @@ def main() -> None:
         client.close_all()
         server.stop()
     print(report)
-    performance_page.write_section("locks", report)
+    reports.save_report("locks", report)
 
 
 def makers() -> dict[str, Make]:
@@ -75,13 +75,13 @@ def measure() -> str:
     rows = [(name, f"{rate:,.0f}", f"{rate / first:.2f}") for name, rate in alone.items()]
     hand_overs = [(name, *_figures(gaps)) for name, gaps in passed.items()]
     return (
-        f"## Locks\n\n{performance_page.describe_machine('redis', 'pottery')}, server {_server()}, "
+        f"## Locks\n\n{reports.describe_machine('redis', 'pottery')}, server {_server()}, "
         f"through a unix socket.\n\n"
         f"Lock and unlock, {LOCK_PAIRS:,} times, nobody else there:\n\n"
-        f"{performance_page.markdown_table(('lock', 'pairs/s', 'against redis-py'), rows)}\n\n"
+        f"{reports.markdown_table(('lock', 'pairs/s', 'against redis-py'), rows)}\n\n"
         f"Passed on by {PROCESSES} processes, each {ROUNDS} times once all are there: from leaving to the "
         f"next one's\ncoming in, and how often Redis was asked for each:\n\n"
-        f"{performance_page.markdown_table(('lock', 'p50 ms', 'p99 ms', 'calls each'), hand_overs)}\n"
+        f"{reports.markdown_table(('lock', 'p50 ms', 'p99 ms', 'calls each'), hand_overs)}\n"
     )
 
 

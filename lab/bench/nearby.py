@@ -1,7 +1,7 @@
 """Measures how fast nearby shops are found among a million: `python -m lab.bench.nearby [--shops N]`.
 
 Seeds a city in a directory of its own and calls the server's code there (Redis, SQL and Python together).
-Prints the tables and writes them into docs/performance.md.
+Prints the tables and keeps them in var/bench.
 """
 
 import argparse
@@ -11,9 +11,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+from lab.bench import reports
+
 ROOT = Path(__file__).resolve().parents[2]
-DOCS = ROOT / "docs" / "performance.md"
-SECTION_MARKS = ("<!-- nearby: written by lab.bench.nearby -->", "<!-- /nearby -->")
 
 
 def main() -> None:
@@ -24,7 +24,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="savor-") as passing:
         report = measure(chosen.shops, chosen.directory or passing)
     print(report)
-    write_section(report)
+    reports.save_report("nearby", report)
 
 
 def measure(count: int, directory: str) -> str:
@@ -35,16 +35,6 @@ def measure(count: int, directory: str) -> str:
     command = [sys.executable, "-m", "lab.bench.nearby_run", str(count)]
     done = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, check=True)
     return done.stdout
-
-
-def write_section(report: str) -> None:
-    """Replace this bench's section of the page and leave the others' sections alone."""
-    DOCS.parent.mkdir(exist_ok=True)
-    text = DOCS.read_text() if DOCS.exists() else "# Performance\n"
-    begin, end = SECTION_MARKS
-    before, _, rest = text.partition(begin)
-    after = rest.partition(end)[2]
-    DOCS.write_text(f"{before.rstrip()}\n\n{begin}\n{report.strip()}\n{end}\n{after}")
 
 
 if __name__ == "__main__":

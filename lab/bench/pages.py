@@ -13,7 +13,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from lab.bench import performance_page
+from lab.bench import reports
 from lab.bench.site.request_cases import RequestSpec
 from tests.crowd import site_setup
 from tests.sites import ROOT, Site
@@ -96,7 +96,7 @@ def main() -> None:
         site.manage("seed_demo", "--shops", str(chosen.shops), "--verbosity", "0")
         report = measure(site, chosen.rounds)
     print(report)
-    performance_page.write_section("pages", report)
+    reports.save_report("pages", report)
 
 
 def measure(site: Site, rounds: int) -> str:
@@ -136,12 +136,12 @@ def _report(rows: list[list[str]], rounds: int) -> str:
         [
             "## Processor time of a page",
             "",
-            f"{performance_page.describe_machine('Django', 'redis')}, SQLite. In process, without a server:",
+            f"{reports.describe_machine('Django', 'redis')}, SQLite. In process, without a server:",
             f"from the WSGI environment to the last byte and the counted view. Medians of {rounds} rounds of",
             f"{ROUND_REQUESTS} requests, in turn with the same page by the ORM alone, against which each may",
             f"cost at most {ORM_BAR:g} x. Trips are round trips to Redis, one of them behind a counted page.",
             "",
-            performance_page.markdown_table(head, rows),
+            reports.markdown_table(head, rows),
         ]
     )
 

@@ -12,7 +12,7 @@ from collections import Counter
 from contextlib import nullcontext
 from pathlib import Path
 
-from lab.bench.performance_page import markdown_table
+from lab.bench.reports import markdown_table
 from lab.campaign import report
 from tests.crowd.http_connection import ConnectionLost, HttpConnection
 from tests.faults import sql_trouble

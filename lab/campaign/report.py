@@ -1,17 +1,15 @@
-"""The report of a campaign, and its place in docs/reliability.md."""
+"""The report of a campaign."""
 
 import math
-import os
 import subprocess
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from apps.demo import embedded_redis
-from lab.bench import performance_page
+from lab.bench import reports
 from lab.campaign.rounds import RoundResult
 from tests.sites import ROOT
 
-PAGE = ROOT / "docs" / "reliability.md"
 #: What may not happen, in the order of the report.
 BROKEN = {
     "lost": "lost (no row, though the site says so)",
@@ -28,10 +26,9 @@ BROKEN = {
 
 
 def finish(name: str, text: str) -> None:
-    """Print a part of the report; with PUBLISH=1 it replaces its block in docs/reliability.md."""
+    """Print a part of the report, and keep it in var/bench."""
     print(text)
-    if os.environ.get("PUBLISH"):
-        performance_page.write_section(name, text, page=PAGE, writer="make campaign")
+    reports.save_report(f"campaign {name}", text)
 
 
 def describe(seeds: Sequence[int], results: Sequence[RoundResult], *, jobs: int) -> str:
@@ -50,7 +47,7 @@ def describe(seeds: Sequence[int], results: Sequence[RoundResult], *, jobs: int)
         f"{counts['handed in']:,} orders were handed in by receipt, {counts['paid']:,} paid "
         f"({counts['callbacks']:,} callbacks), {counts['bursts']} bursts. "
         f"{counts['named']:,} orders were lost with a server and their buyers told so.",
-        performance_page.markdown_table(
+        reports.markdown_table(
             ("promise", "broken"), [(what, f"{counts[kind]:,}") for kind, what in BROKEN.items()]
         ),
         f"Sales with a broken promise: {broken} of {len(results)}.",
@@ -67,7 +64,7 @@ def machine() -> str:
     server = subprocess.run(
         [embedded_redis.find_binary(), "--version"], capture_output=True, text=True, check=False
     ).stdout.split(" sha")[0]
-    return f"{performance_page.describe_machine('django', 'redis', 'celery')}, {server}, commit {commit}"
+    return f"{reports.describe_machine('django', 'redis', 'celery')}, {server}, commit {commit}"
 
 
 def percentile(times: Sequence[float], share: float) -> float:
@@ -84,9 +81,7 @@ def _recoveries(results: Sequence[RoundResult]) -> str:
             times[name] += [] if fault.recovered is None else [fault.recovered]
     names = sorted(seen, key=lambda one: (one == "all", one))
     rows = [(name, f"{seen[name]:,}", *_row(times[name])) for name in names]
-    return performance_page.markdown_table(
-        ("fault", "times", "recoveries seen", "p50", "p95", "longest"), rows
-    )
+    return reports.markdown_table(("fault", "times", "recoveries seen", "p50", "p95", "longest"), rows)
 
 
 def _row(times: Sequence[float]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from django.template import Context, Engine
 from django.utils.safestring import mark_safe
 from pygal.style import CleanStyle
 
-from lab.bench import performance_page
+from lab.bench import reports
 from lab.load import history, thresholds
 from lab.load.options import Options
 from lab.load.result import Reading, Result
@@ -30,7 +30,7 @@ def write(path: Path, options: Options, result: Result, before: dict[str, Any] |
         "result": result,
         "facts": result.as_dict(),
         "options": options,
-        "machine": performance_page.describe_machine("uvicorn", "Django", "redis"),
+        "machine": reports.describe_machine("uvicorn", "Django", "redis"),
         "charts": _charts(result.readings),
         "changes": history.describe_changes(result.as_dict(), before),
         "parts": result.rows,

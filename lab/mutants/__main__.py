@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from lab.bench import performance_page
+from lab.bench import reports
 from lab.mutants.planted import MUTANTS, Mutant
 from tests import postgres
 from tests.sites import ROOT
@@ -38,7 +38,7 @@ def main(words: list[str]) -> int:
             missed += not verdict.startswith("caught")
             rows.append((mutant.name, mutant.path, verdict, f"{time.monotonic() - began:.0f} s"))
             print(f"{number}/{len(chosen)} {mutant.name}: {verdict}", file=sys.stderr, flush=True)
-    print(performance_page.markdown_table(("bug", "in", "verdict", "after"), rows))
+    print(reports.markdown_table(("bug", "in", "verdict", "after"), rows))
     print(f"\n{len(chosen) - missed} of {len(chosen)} were caught.")
     return missed
 

@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from lab.bench import performance_page
+from lab.bench import reports
 from tests.sites import ROOT, Site
 
 NAMES = ("choosing", "spending", "paced_day", "exploring")
@@ -20,7 +20,7 @@ def main() -> None:
     for name in os.environ.get("ONLY", " ".join(NAMES)).split():
         report = measure(name)
         print(report)
-        performance_page.write_section(f"ads {name}", report)
+        reports.save_report(f"ads {name}", report)
 
 
 def measure(name: str) -> str:

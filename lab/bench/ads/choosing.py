@@ -15,7 +15,7 @@ from apps.ads import serving
 from apps.ads.learning.records import Record
 from apps.ads.viewer import Viewer
 from apps.redis_kit import client
-from lab.bench import performance_page
+from lab.bench import reports
 from lab.bench.ads import book
 from tests.ads import pages
 
@@ -59,8 +59,7 @@ def measure(*, fast: bool) -> str:
     head = ("way", "Redis, us", "client, us", "p50, us", "p99, us", "calls a second of a core of Redis")
     return (
         f"{many:,} ads, pages of 6 words and 3 places. {'. '.join(sentences)}. Bars: {MAX_US} us, "
-        f"{MIN_PER_CORE:,} a second of a core, p99 {MAX_P99_MS} ms.\n\n"
-        + performance_page.markdown_table(head, rows)
+        f"{MIN_PER_CORE:,} a second of a core, p99 {MAX_P99_MS} ms.\n\n" + reports.markdown_table(head, rows)
     )
 
 

@@ -11,7 +11,7 @@ from apps.ads.models import Campaign
 from apps.ads.models.campaigns import MICROS
 from apps.ads.viewer import Viewer
 from apps.redis_kit import client
-from lab.bench import performance_page
+from lab.bench import reports
 from tests.ads import makers
 
 ADS, VIEWS, RUNS = 100, 40_000, 2
@@ -39,7 +39,7 @@ def measure(*, fast: bool) -> str:
     return (
         f"{ADS} new CPC ads, {views:,} pages, {runs} runs: expected revenue as a share of "
         f"what always showing the best ad would bring. Bar: {MIN_SHARE:.2f}.\n\n"
-        + performance_page.markdown_table(("prices", "mean", "worst run"), rows)
+        + reports.markdown_table(("prices", "mean", "worst run"), rows)
     )
 
 

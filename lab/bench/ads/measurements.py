@@ -12,7 +12,7 @@ django.setup()
 from django.conf import settings  # noqa: E402 - after the settings, as everything below
 
 from apps.redis_kit import client  # noqa: E402
-from lab.bench import performance_page  # noqa: E402
+from lab.bench import reports  # noqa: E402
 from lab.bench.ads import choosing, exploring, paced_day, spending  # noqa: E402
 
 #: The book's unions take longer than a page may wait.
@@ -36,7 +36,7 @@ MEASUREMENTS = {
 
 
 def main(name: str) -> None:
-    machine = performance_page.describe_machine("django", "redis")
+    machine = reports.describe_machine("django", "redis")
     server = str(client.get().info("server")["redis_version"])
     for options in settings.REDIS_CONNECTIONS.values():
         options["deadline"] = DEADLINE_SECONDS

@@ -12,7 +12,7 @@ from apps.ads.models.campaigns import MICROS
 from apps.ads.money import pacing
 from apps.ads.viewer import Viewer
 from apps.redis_kit import client
-from lab.bench import performance_page
+from lab.bench import reports
 from tests.ads import makers
 
 PAGES = 40_000
@@ -36,7 +36,7 @@ def measure(*, fast: bool) -> str:
     return (
         f"A day of {pages:,} pages for 8 campaigns with a cap a day, CPM and CPC; "
         f"each hour {NOISE:.0%} stronger or weaker than usual. Bars: {MAX_OFF:.0%} and {MIN_SPENT:.0%}.\n\n"
-        + performance_page.markdown_table(head, rows)
+        + reports.markdown_table(head, rows)
     )
 
 

@@ -14,7 +14,7 @@ from apps.ads.money import campaign_state, charging
 from apps.ads.serving import Outcome
 from apps.ads.viewer import Viewer
 from apps.redis_kit import client
-from lab.bench import performance_page
+from lab.bench import reports
 from tests.ads import makers
 
 PROCESSES, CALLS = 8, 10_000
@@ -47,7 +47,7 @@ def measure(*, fast: bool) -> str:
         f"{in_stream:,} in {entries:,} charges, SQL billed {billed:,}; budgets exceeded: {over}; least "
         f"left: {min(books.left.values()):,} micros; differences that the "
         f"reconciliation finds: {len(reconcile.check(fix=False))}.\n\n"
-        + performance_page.markdown_table([name.lower() for name in names], rows)
+        + reports.markdown_table([name.lower() for name in names], rows)
     )
 
 

@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from lab.bench import performance_page
+from lab.bench import reports
 from tests.sites import ROOT, Site
 
 #: One process that serves every stream, all from one address.
@@ -32,7 +32,7 @@ def main() -> None:
         )
     print(done.stdout)
     if not os.environ.get("FAST"):
-        performance_page.write_section("chats", done.stdout)
+        reports.save_report("chats", done.stdout)
 
 
 if __name__ == "__main__":

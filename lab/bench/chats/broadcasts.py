@@ -24,7 +24,7 @@ from apps.mailbox import listing  # noqa: E402
 from apps.mailbox.broadcasts import sending  # noqa: E402
 from apps.mailbox.models import Audience, Broadcast, Notification  # noqa: E402
 from apps.redis_kit import client  # noqa: E402
-from lab.bench import performance_page  # noqa: E402
+from lab.bench import reports  # noqa: E402
 
 FAST = bool(os.environ.get("FAST"))
 PEOPLE, READERS, BATCH = (20_000, 100, 10_000) if FAST else (1_000_000, 1_000, 10_000)
@@ -42,7 +42,7 @@ def main() -> None:
         server.stop()
     print(report)
     if not FAST:
-        performance_page.write_section("chats.broadcasts", report)
+        reports.save_report("chats.broadcasts", report)
 
 
 def _measure() -> str:
@@ -67,9 +67,9 @@ def _measure() -> str:
     return "\n\n".join(
         (
             "## Messages to everybody",
-            f"{performance_page.describe_machine('Django', 'redis')}, SQLite. {READERS:,} of the people, "
+            f"{reports.describe_machine('Django', 'redis')}, SQLite. {READERS:,} of the people, "
             "drawn by chance, read their notifications one after the other in one process.",
-            performance_page.markdown_table(head, rows),
+            reports.markdown_table(head, rows),
         )
     )
 

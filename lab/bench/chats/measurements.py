@@ -26,7 +26,7 @@ from apps.chat import chats as opened_chats  # noqa: E402
 from apps.chat import limits, messages, seen  # noqa: E402
 from apps.chat.models import Chat, Member, Message  # noqa: E402
 from apps.redis_kit import client, limiter  # noqa: E402
-from lab.bench import performance_page  # noqa: E402
+from lab.bench import reports  # noqa: E402
 from lab.bench.chats import drops  # noqa: E402
 from lab.bench.chats.baselines import THREADS, Poller, PullModel, time_of_sends  # noqa: E402
 from lab.bench.chats.stream_reader import Reader  # noqa: E402
@@ -260,8 +260,8 @@ def main() -> None:
     rows += measure_pending(people[1])
     rows += measure_pull_model(room, people)
     print("## Chats and live streams\n")
-    print(performance_page.describe_machine("uvicorn", "redis"))
-    print("\n" + performance_page.markdown_table(["what", "measured", "bar"], rows))
+    print(reports.describe_machine("uvicorn", "redis"))
+    print("\n" + reports.markdown_table(["what", "measured", "bar"], rows))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from lab.bench import performance_page
+from lab.bench import reports
 from tests.sites import ROOT, Site
 
 #: The most microseconds that the lens may take of a request while it is off.
@@ -36,7 +36,7 @@ def main() -> None:
         )
     report = _report(json.loads(measured.stdout), rounds)
     print(report)
-    performance_page.write_section("lens", report)
+    reports.save_report("lens", report)
 
 
 def _report(measured: dict[str, Any], rounds: int) -> str:
@@ -55,13 +55,13 @@ def _report(measured: dict[str, Any], rounds: int) -> str:
         [
             "## The lens",
             "",
-            f"{performance_page.describe_machine('Django', 'redis')}, SQLite. Processor time of a request",
+            f"{reports.describe_machine('Django', 'redis')}, SQLite. Processor time of a request",
             "in process: without the lens's middleware; with it and the lens off; while somebody else's",
             "request is recorded all the time, which has this process read its commands back; and with the",
             f"lens on, panel and keeping included. Medians of {rounds} rounds and of their ratios, which",
             "differ by some percent from one run to the next.",
             "",
-            performance_page.markdown_table(head, rows),
+            reports.markdown_table(head, rows),
             "",
             f"The middleware alone, with the lens off: {spent:.2f} us of a request, at most {OFF_BAR_US:g}:",
             "met." if spent <= OFF_BAR_US else "MISSED.",

@@ -6,7 +6,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from lab.bench import performance_page
+from lab.bench import reports
 from tests.sites import ROOT, Site
 
 PARTS = ("addresses", "shipping")
@@ -26,7 +26,7 @@ def main() -> None:
             )
         print(done.stdout)
         if not os.environ.get("FAST"):
-            performance_page.write_section(f"logs {part}", done.stdout)
+            reports.save_report(f"logs {part}", done.stdout)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from netaddr import IPNetwork, IPSet  # noqa: E402
 
 from apps.geoip import importing, locating, source_files  # noqa: E402
 from apps.redis_kit import client  # noqa: E402
-from lab.bench import performance_page  # noqa: E402
+from lab.bench import reports  # noqa: E402
 from tests.geoip import files  # noqa: E402
 
 RANGES = 200_000 if os.environ.get("FAST") else 10_000_000
@@ -56,8 +56,8 @@ def main() -> None:
         [f"differing from maxminddb, of {COMPARED_ADDRESSES:,} addresses", f"{differing}", "0"],
     ]
     print("## Cities of addresses\n")
-    print(f"{performance_page.describe_machine('redis', 'maxminddb')}.\n")
-    print(performance_page.markdown_table(["", "measured", "bar"], rows))
+    print(f"{reports.describe_machine('redis', 'maxminddb')}.\n")
+    print(reports.markdown_table(["", "measured", "bar"], rows))
 
 
 def _draw_rows(count: int) -> Iterator[str]:

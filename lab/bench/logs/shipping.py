@@ -17,7 +17,7 @@ django.setup()
 
 from apps.logship import block_stream, sending  # noqa: E402
 from apps.logship.analysing import Reader  # noqa: E402
-from lab.bench import performance_page  # noqa: E402
+from lab.bench import reports  # noqa: E402
 
 LINES, ADDRESSES, ROUNDS = 100_000 if os.environ.get("FAST") else 3_000_000, 5_000, 3
 LINE = (
@@ -66,10 +66,10 @@ def main() -> None:
     ]
     print("## Log shipping\n")
     print(
-        f"{performance_page.describe_machine('redis')}. {LINES:,} lines, {mega:.0f} MB of text, as `.gz`; "
+        f"{reports.describe_machine('redis')}. {LINES:,} lines, {mega:.0f} MB of text, as `.gz`; "
         f"medians of {ROUNDS} rounds in turn.\n"
     )
-    print(performance_page.markdown_table(["counting by address", "time", "text", "ratio"], rows))
+    print(reports.markdown_table(["counting by address", "time", "text", "ratio"], rows))
     print(f"\nThe counts are equal. The stream held {most / 1e6:.1f} MB at most (limit 64 MB).")
 
 

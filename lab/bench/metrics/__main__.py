@@ -13,7 +13,7 @@ import urllib.request
 from pathlib import Path
 from statistics import median
 
-from lab.bench import performance_page
+from lab.bench import reports
 from tests.sites import ROOT, Site, wait_until
 
 SCRAPES, WORKERS = 60, (1, 4)
@@ -28,11 +28,11 @@ def main() -> None:
             command, cwd=ROOT, env=site.environment, stdout=subprocess.PIPE, text=True, check=True
         )
         scrapes = [measure_scrape(site, workers) for workers in WORKERS]
-    table = performance_page.markdown_table(("web processes", "metrics", "p50 ms", "p95 ms"), scrapes)
+    table = reports.markdown_table(("web processes", "metrics", "p50 ms", "p95 ms"), scrapes)
     heading = "### A scrape of /metrics, over HTTP\n\nBesides it nobody asks the site for anything."
     report = f"{done.stdout}\n{heading}\n\n{table}"
     print(report)
-    performance_page.write_section("metrics", report)
+    reports.save_report("metrics", report)
 
 
 def measure_scrape(site: Site, workers: int) -> tuple[str, str, str, str]:

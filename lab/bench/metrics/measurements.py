@@ -24,7 +24,7 @@ from apps.metrics.log_handler import RecentLogHandler  # noqa: E402
 from apps.metrics.requests import TimingMiddleware, time_answer  # noqa: E402
 from apps.metrics.samples import Second  # noqa: E402
 from apps.redis_kit import client, transport  # noqa: E402
-from lab.bench import performance_page  # noqa: E402
+from lab.bench import reports  # noqa: E402
 
 ROUNDS, CALLS = 25, 20_000
 SHARES = (0.5, 0.9, 0.99, 0.999)
@@ -36,16 +36,16 @@ CHANCE = Random(3)
 
 def main() -> None:
     gathering.start()
-    print(f"## What measuring costs\n\n{performance_page.describe_machine('django', 'redis')}.")
+    print(f"## What measuring costs\n\n{reports.describe_machine('django', 'redis')}.")
     print(f"Processor time, the median of {ROUNDS} rounds of {CALLS:,} calls.\n")
-    print(performance_page.markdown_table(("in a request", "us"), request_rows()))
+    print(reports.markdown_table(("in a request", "us"), request_rows()))
     print("\n### Afterwards, by the thread that sends\n")
-    print(performance_page.markdown_table(("once a second", "", "target"), second_rows()))
+    print(reports.markdown_table(("once a second", "", "target"), second_rows()))
     print(f"\n### {RECORDS:,} log records, as fast as they come\n")
-    print(performance_page.markdown_table(("", "", "target"), log_rows()))
+    print(reports.markdown_table(("", "", "target"), log_rows()))
     print("\n### Percentiles against the exact ones\n")
     head = ("100,000 durations", *(f"p{share * 100:g}" for share in SHARES), "bytes in Redis")
-    print(performance_page.markdown_table(head, accuracy_rows()))
+    print(reports.markdown_table(head, accuracy_rows()))
 
 
 def spend(act: Callable[[], object]) -> float:

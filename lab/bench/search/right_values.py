@@ -28,7 +28,7 @@ from apps.redis_kit import client  # noqa: E402
 from apps.search.index import documents, generations  # noqa: E402
 from apps.search.query.search import SearchRequest, search  # noqa: E402
 from apps.search.text import stop_words  # noqa: E402
-from lab.bench import performance_page  # noqa: E402
+from lab.bench import reports  # noqa: E402
 
 SEED = 5
 #: What the report of the failures asked for, and the kind in which it did.
@@ -70,8 +70,8 @@ def main() -> None:
         rows.append([group, str(len(some)), str(right)])
     redis, processor = _read_redis_time() - redis_before, time.process_time() - processor_before
     rows.append(["all", str(len(queries)), str(sum(int(row[2]) for row in rows))])
-    print(performance_page.markdown_table(["queries", "asked", "right"], rows))
-    print(performance_page.markdown_table(["typed", "kind", "hits"], [*_ask_reported()]))
+    print(reports.markdown_table(["queries", "asked", "right"], rows))
+    print(reports.markdown_table(["typed", "kind", "hits"], [*_ask_reported()]))
     print(
         f"A page of a search: {1_000 * processor / len(spent):.2f} ms of this processor, of Redis "
         f"{redis / len(spent):.2f} ms."

@@ -1,7 +1,7 @@
 """Compares the flash sale's endpoint with simpler servers: `python -m lab.bench.seckill`.
 
 Runs a private site by the Procfile, with FastAPI and hello worlds beside it, and wrk as the crowd. Cases
-take turns; the figures are medians of several rounds. Each group writes its section of docs/performance.md;
+take turns; the figures are medians of several rounds. Each group keeps its report in var/bench;
 a missed requirement is printed as missed. Options are make variables too:
 make bench-seckill ONLY="stock sold-out" FAST=1 STRICT=1.
 """

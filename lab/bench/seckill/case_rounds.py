@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
-from lab.bench import performance_page
+from lab.bench import reports
 from lab.bench.seckill import request_generator
 from lab.bench.seckill.process_meter import Meter, Usage
 from lab.bench.seckill.request_generator import RequestPlan, RequestResults
@@ -165,7 +165,7 @@ def run_round(
 
 def table_rows(measured: Sequence[Measured]) -> str:
     """Return a Markdown table with a row for each case."""
-    return performance_page.markdown_table(TABLE_HEAD, [one.row() for one in measured])
+    return reports.markdown_table(TABLE_HEAD, [one.row() for one in measured])
 
 
 def other_cores(measured: Sequence[Measured]) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import FrameType
 
-from lab.bench import performance_page
+from lab.bench import reports
 from lab.bench.seckill.case_rounds import Section
 from lab.bench.seckill.harness import FAST, Bench, Sizes
 
@@ -54,7 +54,7 @@ class Command:
 
         with Bench(sizes, say) as bench:
             for name in wanted:
-                ran_on = performance_page.describe_machine("granian", "Django", "redis", "fastapi", "uvicorn")
+                ran_on = reports.describe_machine("granian", "Django", "redis", "fastapi", "uvicorn")
                 try:
                     section = self.groups[name](bench)
                 except Exception:
@@ -65,7 +65,7 @@ class Command:
                 print(f"\n{report}", flush=True)
                 found.append(section)
                 if write:
-                    performance_page.write_section(f"{self.name} {name}", report)
+                    reports.save_report(f"{self.name} {name}", report)
         return found
 
 

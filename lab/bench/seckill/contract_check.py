@@ -6,7 +6,7 @@ from lab.bench.seckill.sale_site import Reply, SaleSite
 from lab.bench.seckill.web_servers import Server
 
 HOUR = 3_600
-#: Attempts of one person in ten seconds, by docs/load.md.
+#: Attempts of one person in ten seconds, by lab/README.md.
 MAX_TRIES = 100
 EXPECTED_ANSWERS = {
     "a unit": "201",

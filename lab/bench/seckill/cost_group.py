@@ -11,7 +11,7 @@ from pathlib import Path
 from apps.accounts import keys as account_keys
 from apps.accounts.sessions import token_cache
 from apps.coupons import keys
-from lab.bench import performance_page
+from lab.bench import reports
 from lab.bench.seckill import case_rounds, sale_site
 from lab.bench.seckill.case_rounds import Case, Measured, Section
 from lab.bench.seckill.harness import JUST_NOW, Bench
@@ -70,7 +70,7 @@ def measure_cost(bench: Bench) -> Section:
     grown = f"processor time, {many.case.name}, against {few.case.name}"
     bars.append(case_rounds.at_most(grown, _total_microseconds(many) / _total_microseconds(few), MAX_GROWTH))
     everything = [one for phase in phases for one in phase]
-    table = performance_page.markdown_table(HEAD, [_row(one, plains.get(id(one), one)) for one in everything])
+    table = reports.markdown_table(HEAD, [_row(one, plains.get(id(one), one)) for one in everything])
     about = (
         "In stock, 64 connections, the consumer paused. Processor time of the web process and of "
         "redis-server for a request, which neighbours don't disturb. A large case takes turns with a plain "

@@ -1,6 +1,6 @@
 """Measures crowds of connections: waits stay short, no request fails, and memory doesn't grow."""
 
-from lab.bench import performance_page
+from lab.bench import reports
 from lab.bench.seckill import case_rounds
 from lab.bench.seckill.case_rounds import TABLE_HEAD, Measured, Requirement, Section
 from lab.bench.seckill.harness import COMPARED_CONNECTIONS, Bench
@@ -33,7 +33,7 @@ def measure_crowds(bench: Bench) -> Section:
         f"In stock, {bench.sizes.crowd_seconds} s each, the consumer paused; the first moments, in which all "
         "connect, included. Memory is that of the web server's processes."
     )
-    table = performance_page.markdown_table((*TABLE_HEAD, "MB at first", "MB at last"), rows)
+    table = reports.markdown_table((*TABLE_HEAD, "MB at first", "MB at last"), rows)
     bars.append(case_rounds.documented(measured))
     return Section("The flash sale, many connections", about, table, bars)
 

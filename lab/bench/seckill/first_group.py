@@ -7,7 +7,7 @@ from itertools import count
 from statistics import median
 from urllib.parse import urlsplit
 
-from lab.bench import performance_page
+from lab.bench import reports
 from lab.bench.seckill import web_servers
 from lab.bench.seckill.case_rounds import Section
 from lab.bench.seckill.harness import Bench
@@ -169,4 +169,4 @@ def measure_first_uses(bench: Bench) -> Section:
         f"of {TIMES} pairs, of {PROCESSES} for new processes. What a crowd of each costs stands at the flash "
         "sale in stock, and at the journey's personal part, mostly first pages."
     )
-    return Section("First uses beside the same again", about, performance_page.markdown_table(HEAD, rows))
+    return Section("First uses beside the same again", about, reports.markdown_table(HEAD, rows))

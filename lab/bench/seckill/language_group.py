@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from lab.bench import performance_page
+from lab.bench import reports
 from lab.bench.seckill import case_rounds, left_out_names, other_languages, web_servers
 from lab.bench.seckill.baselines import sale as baseline_sale
 from lab.bench.seckill.case_rounds import Case, Measured, Section
@@ -98,7 +98,7 @@ def _section(
     title: str, measured: list[Measured], about: str, bars: list[case_rounds.Requirement]
 ) -> Section:
     first = _together(measured[0])
-    table = performance_page.markdown_table(HEAD, [_row(one, first) for one in measured])
+    table = reports.markdown_table(HEAD, [_row(one, first) for one in measured])
     others = f"Neighbours had {case_rounds.other_cores(measured)} cores meanwhile."
     return Section(title, f"{about} {others}", table, [*bars, case_rounds.documented(measured)])
 

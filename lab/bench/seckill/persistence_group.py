@@ -6,7 +6,7 @@ from functools import partial
 from statistics import median
 
 from apps.coupons import keys
-from lab.bench import performance_page
+from lab.bench import reports
 from lab.bench.seckill import case_rounds, web_servers
 from lab.bench.seckill.case_rounds import Case, Measured, Requirement, Section
 from lab.bench.seckill.harness import YESTERDAY, Bench
@@ -93,7 +93,7 @@ def measure_persistence(bench: Bench) -> Section:
         "last request. Paced: at "
         f"{PACE_SHARE:.0%} of what was persisted flat out, when that left something behind."
     )
-    table = performance_page.markdown_table(HEAD, [one.row() for one in minutes])
+    table = reports.markdown_table(HEAD, [one.row() for one in minutes])
     return Section("The flash sale, accepted and persisted", about, table, bars)
 
 

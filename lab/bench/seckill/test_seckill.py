@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from lab.bench import performance_page
+from lab.bench import reports
 from lab.bench.journey import whole_group
 from lab.bench.seckill import case_rounds, command, request_generator, web_servers
 from lab.bench.seckill.case_rounds import Case, Measured
@@ -81,11 +81,16 @@ def hello(tmp_path: Path) -> Iterator[str]:
         yield server.url
 
 
+def kept_reports() -> dict[str, int]:
+    """When each report was written, which a run in small leaves alone."""
+    return {path.name: path.stat().st_mtime_ns for path in reports.DIRECTORY.glob("*.md")}
+
+
 @pytest.mark.fault
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize(("bench", "groups"), IN_SMALL)
 def test_the_bench_runs_in_small(bench: str, groups: str, directory: Path) -> None:
-    before = performance_page.DOCS.read_text()
+    before = kept_reports()
     running = start(directory, "--fast", bench=bench, ONLY=groups)
     printed, _ = running.communicate()
     said = (directory.parent / "said.txt").read_text()
@@ -96,7 +101,7 @@ def test_the_bench_runs_in_small(bench: str, groups: str, directory: Path) -> No
     assert "MISSED: the contract" not in printed
     assert "MISSED: reconcile" not in printed
     assert left_behind(directory) == []
-    assert performance_page.DOCS.read_text() == before
+    assert kept_reports() == before
 
 
 @pytest.mark.fault
@@ -120,14 +125,12 @@ def test_a_group_that_is_none_is_a_sentence(directory: Path) -> None:
     assert "there is no group stocks" in (directory.parent / "said.txt").read_text()
 
 
-def test_a_group_rewrites_its_own_section(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(performance_page, "DOCS", tmp_path / "performance.md")
+def test_a_group_replaces_its_own_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reports, "DIRECTORY", tmp_path)
     for name, report in (("seckill stock", "one"), ("seckill cost", "two"), ("seckill stock", "three")):
-        performance_page.write_section(name, report)
-    written = (tmp_path / "performance.md").read_text()
-    assert written.index("three") < written.index("two")
-    assert "one" not in written
-    assert "<!-- seckill stock: written by lab.bench.seckill -->" in written
+        reports.save_report(name, report)
+    written = {path.name: path.read_text() for path in tmp_path.iterdir()}
+    assert written == {"seckill-stock.md": "three\n", "seckill-cost.md": "two\n"}
 
 
 def measured(*shots: RequestResults, wanted: str = "201") -> Measured:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lab.bench import performance_page
+from lab.bench import reports
 from lab.bench.site import request_driver
 from lab.bench.site.request_cases import RequestSpec, code_requests, login_requests
 from lab.bench.site.request_driver import DriveResult
@@ -64,7 +64,7 @@ def main() -> None:
     chosen = options.parse_args()
     report = measure(chosen.shops, chosen.seconds)
     print(report)
-    performance_page.write_section("site", report)
+    reports.save_report("site", report)
 
 
 def measure(shops: int, seconds: float) -> str:
@@ -145,14 +145,14 @@ def _report(shops: int, seconds: float, rows: list[list[str]]) -> str:
         [
             f"## The site over HTTP, {shops:,} shops",
             "",
-            f"{performance_page.describe_machine('uvicorn', 'Django', 'redis')}, SQLite. One web "
+            f"{reports.describe_machine('uvicorn', 'Django', 'redis')}, SQLite. One web "
             f"process of four threads as in",
             f"the Procfile, {CONNECTIONS} connections, {seconds:g} seconds a case, the generator beside it.",
             "Processor time is what the web process used for a request and for counting its view. On a",
             "crowded machine it grows two or three times, as that of healthz shows. Trips are round trips to",
             "Redis, one of them behind a counted page. The ORM alone pays for log-ins and visits too.",
             "",
-            performance_page.markdown_table(head, rows),
+            reports.markdown_table(head, rows),
         ]
     )
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, StorageState, expect, sync_playwright
 
-from lab.bench import performance_page
+from lab.bench import reports
 from tests import chromium_pages
 from tests.browser import site_browsers
 from tests.sites import Site
@@ -103,7 +103,7 @@ def main() -> None:
         site.start("web", "consumer", "worker")
         report = measure(site, chosen.rounds)
     print(report)
-    performance_page.write_section("vitals", report, writer="lab.bench.site.vitals")
+    reports.save_report("vitals", report)
 
 
 def measure(site: Site, rounds: int) -> str:
@@ -238,7 +238,7 @@ def _report(rows: list[list[str]], rounds: int, engine: str) -> str:
         [
             "## What a phone's reader feels",
             "",
-            f"{performance_page.describe_machine('django', 'uvicorn', 'playwright')},",
+            f"{reports.describe_machine('django', 'uvicorn', 'playwright')},",
             f"{engine} with a processor {PROCESSOR_SLOWDOWN} times slower, 1.6 Mbit/s, 150 ms to the",
             "server, 360 px wide, an empty cache; HTTP/1.1, no proxy. Medians of",
             f"{rounds} visits, the pages in turn. Requests and KB are those of the visit before anything is",
@@ -246,7 +246,7 @@ def _report(rows: list[list[str]], rounds: int, engine: str) -> str:
             "cores with whatever else the machine does, so LCP and INP grow with its load: the first row is",
             "a document with nothing but a button.",
             "",
-            performance_page.markdown_table(head, [*rows, bars]),
+            reports.markdown_table(head, [*rows, bars]),
         ]
     )
 

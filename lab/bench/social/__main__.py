@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from lab.bench import performance_page
+from lab.bench import reports
 from tests.sites import ROOT, Site
 
 
@@ -20,7 +20,7 @@ def main() -> None:
             command, cwd=ROOT, env=site.environment, stdout=subprocess.PIPE, text=True, check=True
         )
     print(done.stdout)
-    performance_page.write_section("social", done.stdout)
+    reports.save_report("social", done.stdout)
 
 
 if __name__ == "__main__":

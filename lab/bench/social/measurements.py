@@ -21,7 +21,7 @@ from redis.connection import AbstractConnection  # noqa: E402
 from apps.accounts.models import User  # noqa: E402
 from apps.blog.models import Note  # noqa: E402
 from apps.redis_kit import client  # noqa: E402
-from lab.bench import performance_page  # noqa: E402
+from lab.bench import reports  # noqa: E402
 from lab.bench.social import social_data  # noqa: E402
 from tests.coupons.buyers import browser_client  # noqa: E402
 
@@ -167,12 +167,12 @@ def _report(rows: list[list[str]], lost: list[tuple[str, float]]) -> str:
         [
             "## Pages of notes against the ORM alone",
             "",
-            f"{performance_page.describe_machine('django', 'redis')}, SQLite; {town}.",
+            f"{reports.describe_machine('django', 'redis')}, SQLite; {town}.",
             f"{ROUNDS} requests a case from {READERS} logged-in readers, both ways in turn, through all the",
             "middleware and the same templates. Trips are round trips to Redis; both pay for the log-in.",
             "CPU is the p50 of this process's processor time, which a busy machine changes least.",
             "",
-            performance_page.markdown_table(
+            reports.markdown_table(
                 ("request", "queries", *times, "ORM: queries", *times, "CPU against it"), rows
             ),
             "",

@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from lab.bench import performance_page
+from lab.bench import reports
 from tests.sites import ROOT, Site
 
 
@@ -19,7 +19,7 @@ def main() -> None:
             command, cwd=ROOT, env=site.environment, stdout=subprocess.PIPE, text=True, check=True
         )
     print(done.stdout)
-    performance_page.write_section("visits", done.stdout)
+    reports.save_report("visits", done.stdout)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from apps.redis_kit import breaker, client  # noqa: E402
 from apps.uv import counting, visitors  # noqa: E402
 from apps.uv.middleware import VisitMiddleware  # noqa: E402
 from apps.uv.page_kinds import Scope  # noqa: E402
-from lab.bench import performance_page  # noqa: E402
+from lab.bench import reports  # noqa: E402
 from lab.bench.visits import accuracy  # noqa: E402
 from tests.shops import makers  # noqa: E402
 from tests.uv.browsing import AGENT  # noqa: E402
@@ -42,11 +42,11 @@ def main() -> None:
     rows = [row(name, *compare_page(path)) for name, path in pages.items()]
     head = ("page", "without, p50 ms", "with, to the last byte", "ratio", "with, counted too", "ratio")
     print(
-        f"## Visits\n\n{performance_page.describe_machine('django', 'redis')}, SQLite. {ROUNDS:,} "
+        f"## Visits\n\n{reports.describe_machine('django', 'redis')}, SQLite. {ROUNDS:,} "
         f"rounds, every case in each."
     )
     print("Processor time, since the clock on the wall measures the neighbours too.\n")
-    print(performance_page.markdown_table(head, rows))
+    print(reports.markdown_table(head, rows))
     print(f"\n{measure_calls()}\n\n{measure_frozen_redis(pages['the log-in'])}\n\n{accuracy_table()}")
 
 
@@ -139,7 +139,7 @@ def accuracy_table() -> str:
         for one in accuracy.measure(client.get(), VISITORS, seed=0)
     ]  # fmt: skip
     about = f"`make bench-accuracy`; one standard error is {accuracy.STANDARD_ERROR:.2%}."
-    return f"{about}\n\n{performance_page.markdown_table(head, rows)}"
+    return f"{about}\n\n{reports.markdown_table(head, rows)}"
 
 
 def _kb(size: int) -> str:

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from lab.bench import performance_page
+from lab.bench import reports
 from lab.campaign import report
 from lab.campaign.attacks.kinds import ATTACKS
 from lab.campaign.attacks.trial import Trial, run_trial
@@ -50,7 +50,7 @@ def describe(done: Sequence[Trial], seconds: float) -> str:
             f'`make campaign ATTACKS="{" ".join(one.name for one in done)}"`: {seconds:.0f} seconds each, on '
             f"a running sale of a demo city, one web process, {report.machine()}. "
             "Three figures are before, during (the most), and after.",
-            performance_page.markdown_table(head, [_row(one) for one in done]),
+            reports.markdown_table(head, [_row(one) for one in done]),
         ]
     )
 

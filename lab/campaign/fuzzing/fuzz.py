@@ -14,7 +14,7 @@ from urllib.parse import quote, urlencode
 
 import requests
 
-from lab.bench import performance_page
+from lab.bench import reports
 from lab.campaign import report
 from lab.campaign.campaign_site import CampaignSite, run_site
 from lab.campaign.fuzzing.odd_values import odd_body, odd_bytes, odd_text
@@ -79,7 +79,7 @@ def _describe(found: Found, seed: int, seconds: float, targets: Targets) -> str:
         by = {status: times for (where, status), times in sorted(found.answers.items()) if where == area}
         shown = ", ".join(f"{status or 'closed'}: {times:,}" for status, times in by.items())
         rows.append((area, f"{sum(by.values()):,}", shown))
-    table = performance_page.markdown_table(("area", "requests", "by status"), rows)
+    table = reports.markdown_table(("area", "requests", "by status"), rows)
     total = found.answers.total()
     return (
         f"`make campaign ONLY=fuzz N={total} SEED={seed}`: {total:,} requests in {seconds / 60:.0f} "

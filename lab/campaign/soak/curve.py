@@ -4,7 +4,7 @@ import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from lab.bench import performance_page
+from lab.bench import reports
 from lab.campaign import report
 from lab.campaign.resources import Usage
 from lab.campaign.soak.people import Traffic
@@ -65,7 +65,7 @@ def describe(samples: Sequence[Sample], traffic: Traffic, broken: Sequence[str])
             f"{last.bad:,} of them bad, {last.accepted:,} orders accepted, on {report.machine()}.",
             f"Memory from {min(WARM_MINUTES, last.minutes * WARM_SHARE):.0f} minutes to the end: {growths}. "
             f"{'Broken: ' + '; '.join(broken[:5]) if broken else 'Every promise was kept'}.",
-            performance_page.markdown_table(head, rows),
+            reports.markdown_table(head, rows),
         ]
     )
 

@@ -1,4 +1,4 @@
-"""The same sale in Locust, for people who like its web page; docs/load.md says how to start it.
+"""The same sale in Locust, for people who like its web page; lab/README.md says how to start it.
 
     TOKENS=tokens.txt VOUCHER=17 locust -f lab/load/tools/locustfile.py --host http://127.0.0.1:8000
 

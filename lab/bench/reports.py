@@ -1,4 +1,4 @@
-"""Writes docs/performance.md: one section per bench, each replaced by its own run."""
+"""Keeps what a bench reports, and describes the machine; docs/performance.md has the figures."""
 
 import os
 import platform
@@ -6,19 +6,13 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-DOCS = Path(__file__).resolve().parents[2] / "docs" / "performance.md"
+DIRECTORY = Path(__file__).resolve().parents[2] / "var" / "bench"
 
 
-def write_section(name: str, report: str, *, page: Path | None = None, writer: str = "") -> None:
-    """Replace one section of the page, such as "seckill stock" of lab.bench.seckill; others stay."""
-    page = page or DOCS
-    writer = writer or f"lab.bench.{name.partition(' ')[0]}"
-    begin, end = f"<!-- {name}: written by {writer} -->", f"<!-- /{name} -->"
-    text = page.read_text() if page.exists() else "# Performance\n"
-    before, _, rest = text.partition(begin)
-    after = rest.partition(end)[2].strip()
-    parts = [before.rstrip(), f"{begin}\n{report.strip()}\n{end}", *([after] if after else [])]
-    page.write_text("\n\n".join(parts) + "\n")
+def save_report(name: str, report: str) -> None:
+    """Keep the last report of a bench, such as "seckill stock", as var/bench/seckill-stock.md."""
+    DIRECTORY.mkdir(parents=True, exist_ok=True)
+    (DIRECTORY / f"{name.replace(' ', '-')}.md").write_text(f"{report.strip()}\n")
 
 
 def describe_machine(*packages: str) -> str:
