@@ -12,7 +12,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from django import template
 from django.conf import settings
-from django.db.models import Count, F, Q, Sum
+from django.db.models import Count, F, Q, QuerySet, Sum
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -230,7 +230,9 @@ def _backlog_numbers(backlog: Backlog) -> dict[str, float]:
 
 
 def _current_sales(request: HttpRequest) -> list[FlashSale]:
-    coming = FlashSale.objects.filter(ends_at__gt=timezone.now(), voucher__is_offered=True)
+    coming: QuerySet[FlashSale] = FlashSale.objects.filter(
+        ends_at__gt=timezone.now(), voucher__is_offered=True
+    )
     coming = own_shops.restrict(coming, request.user, "voucher__shop")
     return list(coming.select_related("voucher__shop").order_by("begins_at")[:MAX_ROWS])
 

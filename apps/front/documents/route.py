@@ -13,7 +13,7 @@ from apps.front.documents import hit_counts, page_requests, pages, variants
 from apps.front.documents.documents import Document
 from apps.front.documents.page_requests import DocumentKey, PageRequest
 from apps.front.documents.rendering import PageRenderer
-from apps.front.documents.store import DocumentStore
+from apps.front.documents.store import REFRESH_WAIT_SECONDS, DocumentStore
 from apps.front.response import OWN_CACHE_CONTROL, Response
 from apps.front.route import Exchange, Message
 from apps.front.wsgi_bridge import Application as WsgiApplication
@@ -32,10 +32,17 @@ class DocumentRoute:
 
     methods = (b"GET", b"HEAD")
 
-    def __init__(self, django: WsgiApplication, *, observe: Observe = lambda match, headers: b"") -> None:
+    def __init__(
+        self,
+        django: WsgiApplication,
+        *,
+        observe: Observe = lambda match, headers: b"",
+        refresh_wait_seconds: float = REFRESH_WAIT_SECONDS,
+    ) -> None:
         self._observe, self._renderer = observe, PageRenderer(django)
         self._counts_due = time.monotonic() + COUNTS_EVERY_SECONDS
-        self.store, self._addresses = DocumentStore(self._make), variants.Addresses()
+        self.store = DocumentStore(self._make, refresh_wait_seconds=refresh_wait_seconds)
+        self._addresses = variants.Addresses()
 
     def read(self, message: Message) -> PageRequest | None:
         """The request for a shared page."""

@@ -52,13 +52,20 @@ class _Entry:
 class DocumentStore:
     """Documents by key, at most so many and so large; `render` makes one's page.
 
-    `outcomes` counts readers: "hit" and "stale" caused no work, "miss" had a page made.
+    Readers of an older document wait `refresh_wait_seconds` for the new one. `outcomes` counts readers: "hit"
+    and "stale" caused no work, "miss" had a page made.
     """
 
     def __init__(
-        self, render: Render, *, max_documents: int = MAX_DOCUMENTS, max_bytes: int = MAX_BYTES
+        self,
+        render: Render,
+        *,
+        max_documents: int = MAX_DOCUMENTS,
+        max_bytes: int = MAX_BYTES,
+        refresh_wait_seconds: float = REFRESH_WAIT_SECONDS,
     ) -> None:
         self._render, self._max_documents, self._max_bytes = render, max_documents, max_bytes
+        self._refresh_wait_seconds = refresh_wait_seconds
         self._entries: OrderedDict[DocumentKey, _Entry] = OrderedDict()
         self._refreshes: dict[DocumentKey, asyncio.Task[Result]] = {}
         self._bytes = 0
@@ -94,7 +101,7 @@ class DocumentStore:
         outcome = "hit" if refresh else "miss"
         refresh = refresh or self._start_refresh(key)
         is_usable = entry is not None and asyncio.get_running_loop().time() - entry.made_at < STALE_SECONDS
-        await asyncio.wait([refresh], timeout=REFRESH_WAIT_SECONDS if is_usable else None)
+        await asyncio.wait([refresh], timeout=self._refresh_wait_seconds if is_usable else None)
         if entry and is_usable and not (refresh.done() and _is_answer(refresh.result())):
             self.outcomes["stale"] += 1
             return entry.document

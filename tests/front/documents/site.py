@@ -84,10 +84,10 @@ async def behind(scope: dict[str, Any], receive: Any, send: Any) -> None:
     await send({"type": "http.response.body", "body": b"behind"})
 
 
-def build(**options: Any) -> DocumentRoute:
-    """Shared documents that know none yet."""
+def build(*, refresh_wait_seconds: float = 60) -> DocumentRoute:
+    """Shared documents that know none yet. A new one is waited for however slow the machine is."""
     page_requests.forget_settings()
-    return DocumentRoute(get_wsgi_application(), **options)
+    return DocumentRoute(get_wsgi_application(), refresh_wait_seconds=refresh_wait_seconds)
 
 
 async def fetch(documents: DocumentRoute, url: str = "/page/", method: str = "GET", **given: str) -> Response:

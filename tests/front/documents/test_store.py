@@ -6,7 +6,8 @@ import threading
 from django.db import OperationalError
 
 from apps.front.documents.route import DocumentRoute
-from tests.front.documents.site import age, fetch, state
+from apps.front.documents.store import REFRESH_WAIT_SECONDS
+from tests.front.documents.site import age, build, fetch, state
 
 
 async def test_a_change_shows_after_a_second(documents: DocumentRoute) -> None:
@@ -44,6 +45,7 @@ async def _now() -> float:
 
 
 async def test_a_slow_page_is_waited_for_shortly(documents: DocumentRoute) -> None:
+    documents = build(refresh_wait_seconds=REFRESH_WAIT_SECONDS)
     await fetch(documents)
     age(documents, 2)
     state.text, may_go_on = "second", threading.Event()
@@ -53,6 +55,7 @@ async def test_a_slow_page_is_waited_for_shortly(documents: DocumentRoute) -> No
     assert documents.store.outcomes["stale"] == 20
     may_go_on.set()
     await asyncio.gather(*documents.store._refreshes.values())
+    age(documents, -100)
     assert (await fetch(documents)).body.startswith(b"second")
     assert state.made == 2
 
