@@ -10,7 +10,7 @@ from tests.redis_nodes.server import RedisNode
 from tests.sites import wait_until
 
 SERVICE, SENTINELS, QUORUM = "sales", 3, 2
-READY_SECONDS = 60.0
+READY_SECONDS = 120.0
 #: Milliseconds of silence after which a master is replaced: a crowded machine stalls for seconds.
 PATIENT_TIMEOUT_MS, QUICK_TIMEOUT_MS = 60_000, 1_500
 #: Milliseconds for a replacement, before another is tried; no master is replaced again within twice as long.
