@@ -115,7 +115,10 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         if self._is_broken:
             return
         try:
-            self._parse(data)
+            try:
+                self.parser.feed_data(data)
+            except HttpParserUpgrade as offer:
+                self._parse_behind(memoryview(data), offer)
         except HttpParserError:
             self._break_off()
             return
@@ -144,17 +147,19 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         if self._message_timer:
             self._message_timer.cancel()
 
-    def _parse(self, data: bytes) -> None:
-        rest: bytes | memoryview = data
-        while rest:
+    def _parse_behind(self, data: memoryview, offer: HttpParserUpgrade | None) -> None:
+        """Parse on behind heads that offer another protocol, which is taken for none."""
+        while offer is not None:
+            if self.parser.get_method() == b"CONNECT":
+                raise HttpParserError from offer
+            data = data[offer.args[0] :]
+            offer = None
+            self._parse_without_offer()
             try:
-                self.parser.feed_data(rest)
-                return
-            except HttpParserUpgrade as offer:
-                if self.parser.get_method() == b"CONNECT":
-                    raise HttpParserError from offer
-                rest = memoryview(rest)[offer.args[0] :]
-                self._parse_without_offer()
+                if data:
+                    self.parser.feed_data(data)
+            except HttpParserUpgrade as another:
+                offer = another
 
     def _parse_without_offer(self) -> None:
         """Read the head once more, by a parser that then takes the body for this message's."""
@@ -169,7 +174,14 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._message_bytes, self._is_head = 0, True
         if self.client is None:
             self.server, self.client = get_local_addr(self.transport), get_remote_addr(self.transport)
+        self.url, self.headers, self.expect_100_continue = b"", [], False
+
+    def begin_scope(self) -> Any:
+        """A new scope of ASGI, which routes don't need; what is being read stays as it is."""
+        reading = self.url, self.headers, self.expect_100_continue
         super().on_message_begin()
+        self.url, self.headers, self.expect_100_continue = reading
+        return self.scope
 
     def on_header(self, name: bytes, value: bytes) -> None:
         # Fields behind a body are none of the head's.
@@ -181,16 +193,19 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         if self.parser.should_upgrade():
             return
         self.version = self.parser.get_http_version()
-        self._read_fields()
-        self._require_readable_head()
+        self.fields = fields = head_fields.read_fields(self.headers)
+        if b"upgrade" in fields or b"expect" in fields:
+            self._read_offers(fields)
+        if self.version != "1.1" or b"host" not in fields:
+            self._refuse_head()
         self._is_head = False
         self.on_head()
 
-    def _require_readable_head(self) -> None:
+    def _refuse_head(self) -> None:
         """Raise HttpParserError for another version of HTTP, or without a host (RFC 9112, 3.2)."""
         if self.version not in ("1.1", "1.0"):
             self._refusal = 505, b"This server speaks HTTP/1.1."
-        elif self.version == "1.1" and b"host" not in self.fields:
+        elif self.version == "1.1":
             self._refusal = 400, b"The request names no host."
         else:
             return
@@ -198,11 +213,11 @@ class BoundedHttpProtocol(HttpToolsProtocol):
 
     def on_head(self) -> None:
         """Take the request, whose head is there: to the application."""
-        self.headers = self.scope["headers"] = list(self.fields.items())
+        self.headers = self.begin_scope()["headers"] = list(self.fields.items())
         super().on_headers_complete()
 
-    def _read_fields(self) -> None:
-        self.fields = fields = head_fields.read_fields(self.headers)
+    def _read_offers(self, fields: dict[bytes, bytes]) -> None:
+        """Take an offer of another protocol for none; remember whether the client waits for "continue"."""
         fields.pop(b"upgrade", None)
         expectation = fields.pop(b"expect", None)
         if expectation is not None:

@@ -98,7 +98,8 @@ class HttpProtocol(BoundedHttpProtocol):
         """Have the application answer a message that a route had read."""
         message, url = exchange.message, parse_url(exchange.message.target)
         path = self.root_path.encode() + url.path
-        scope = exchange.scope | {
+        scope = self.begin_scope() | {
+            "http_version": exchange.version,
             "method": message.method.decode(),
             "path": path.decode(),
             "raw_path": path,
@@ -189,15 +190,15 @@ class RouteExchange:
 
     __slots__ = (
         *("_connection", "_recording", "_request", "_route", "began", "disconnected", "is_stream"),
-        *("keep_alive", "message", "more_body", "response_complete", "scope"),
+        *("keep_alive", "message", "more_body", "response_complete", "version"),
     )
     message_event = _NoopEvent()
 
     def __init__(self, connection: HttpProtocol, route: Route, request: Any, message: Message) -> None:
         self._connection, self._route, self._request, self.message = connection, route, request, message
-        self.scope = connection.scope
         self.response_complete = self.disconnected = self.more_body = self.is_stream = False
-        self.keep_alive = connection.version == "1.1" and connection.parser.should_keep_alive()
+        self.version = connection.version
+        self.keep_alive = self.version == "1.1" and connection.parser.should_keep_alive()
         self._recording: Recording | None = None
 
     def start(self) -> None:
