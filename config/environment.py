@@ -22,7 +22,7 @@ import kombu
 import redis
 from django.core.exceptions import ImproperlyConfigured
 
-from apps.redis_kit.connections import addresses
+from apps.redis_kit import addresses
 
 Parsed = TypeVar("Parsed")
 

@@ -9,8 +9,7 @@ import sys
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-from apps.redis_kit import client, eviction
-from apps.redis_kit.connections import addresses
+from apps.redis_kit import addresses, client, eviction
 from config import private_files
 
 

@@ -232,7 +232,7 @@ REDIS_CONNECTIONS = {
     "stats": {"url": REDIS_URL, "deadline": 0.2, "connections": 16},
     # For threads that wait for a lock: each subscribes on a connection of its own.
     "waiting": {"url": REDIS_URL, "deadline": 1.0, "connections": 200},
-    # For the event loop: two batches at a time, a connection each (redis_kit.async_transport).
+    # For the event loop: two batches at a time, a connection each (redis_kit.transport).
     "gateway": {"url": REDIS_URL, "deadline": 0.5, "connections": 8},
     "live": {"url": REDIS_URL, "deadline": 2.0, "connections": 4},
     # For the thread that sends metrics, which nobody waits for.

@@ -16,8 +16,8 @@ from django.db.migrations.executor import MigrationExecutor
 from apps.coupons.claims import loading
 from apps.demo import addresses, embedded_redis
 from apps.demo.city import DEFAULT_SEED, DEFAULT_SHOPS
+from apps.redis_kit import addresses as redis_addresses
 from apps.redis_kit import client, eviction
-from apps.redis_kit.connections import addresses as redis_addresses
 from apps.shops.models import Shop
 
 #: Name of a file in VAR_DIR.

@@ -9,7 +9,7 @@ FOLLOWING = schema.key(
     about=_(
         "ids of the people that a person follows, and 0, which marks the set as complete, even when empty"
     ),
-    writer="redis_kit.copies.leased",
+    writer="redis_kit.copies",
     expiry=_("7 days after it was last read"),
     rebuilt_from="apps.follows.following_sets:SETS",
 )

@@ -6,7 +6,7 @@ sentinel://user:password@h1:26379/0?service=sales&sentinel_password=secret;senti
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from apps.redis_kit.connections import addresses
+from apps.redis_kit import addresses
 
 #: Schemes that Celery and redis_kit.client write alike.
 _CLIENT_SCHEMES = {"redis", "rediss", "unix"}

@@ -14,8 +14,8 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from itertools import chain
 from typing import Generic, Protocol, TypeVar, cast
 
+from apps.redis_kit.breaker import UNAVAILABLE
 from apps.redis_kit.observers import NOBODY, Callers, current_callers
-from apps.redis_kit.transport import UNAVAILABLE
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")

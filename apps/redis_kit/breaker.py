@@ -1,8 +1,9 @@
-"""A circuit breaker a server and process: while a server doesn't answer, calls fail at once.
+"""Which errors mean that Redis is away, and a circuit breaker for each server and process.
 
-Without it each call of a page waits for its own deadline. A call that found no answer within its deadline
-opens the breaker, unless the server has answered another one meanwhile: then it was that call alone. While it
-is open one call at a time asks the server, every PROBE_SECONDS; its answer closes the breaker for all.
+While a server doesn't answer, calls fail at once, instead of each waiting for its own deadline. A call that
+found no answer within its deadline opens the breaker, unless the server has answered another one meanwhile:
+then it was that call alone. While it is open one call at a time asks the server, every PROBE_SECONDS; its
+answer closes the breaker for all.
 
 Source: M. Nygard, "Release It!", 2nd ed., section 5.3.
 """
@@ -15,6 +16,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from redis import exceptions
+from redis._parsers import BaseParser
 from redis.connection import AbstractConnection
 from redis.sentinel import SentinelManagedConnection
 
@@ -23,6 +25,30 @@ PROBE_SECONDS = 1.0
 MAX_PROBE_SECONDS = 10.0
 _lost_calls = threading.local()
 log = logging.getLogger(__name__)
+
+
+class NotServingError(exceptions.ResponseError):
+    """The server runs and refuses a command for now (NOT_SERVING_CODES)."""
+
+
+#: Refusals without a class of redis-py: the append-only file can't be written, too few replicas follow, a
+#: script runs on and on, a blocking read ends because the server has become a replica.
+NOT_SERVING_CODES = ("MISCONF", "NOREPLICAS", "BUSY", "UNBLOCKED")
+# Every parser reads this table, so that Django's cache and Celery's broker raise the same error.
+BaseParser.EXCEPTION_CLASSES |= dict.fromkeys(NOT_SERVING_CODES, NotServingError)
+
+#: Redis is away, full, loading or not a master: a read falls back to SQL, a write answers 503.
+UNAVAILABLE = (
+    exceptions.ConnectionError,
+    exceptions.TimeoutError,
+    NotServingError,
+    exceptions.OutOfMemoryError,
+    exceptions.ReadOnlyError,
+    # A slot without a server (CLUSTERDOWN), or one that is on its way to another for too many tries.
+    exceptions.ClusterError,
+    exceptions.TryAgainError,
+    exceptions.RedisClusterException,
+)
 
 
 class Breaker:

@@ -253,7 +253,7 @@ class _ObservedAsyncConnection(_Pending, async_connection.AbstractConnection):
 def observed_class(base: type[Any], name: str) -> type[Any]:
     """The connection class of redis-py `base`, whose exchanges observers see under the name `name`.
 
-    A sync one has its server's breaker; the calls of an event loop have it in `async_transport`.
+    A sync one has its server's breaker; the calls of an event loop have it in `transport`.
     """
     is_async = issubclass(base, async_connection.AbstractConnection)
     mixins = (_ObservedAsyncConnection,) if is_async else (_ObservedConnection, breaker.GuardedConnection)

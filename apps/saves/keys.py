@@ -7,7 +7,7 @@ SAVED = schema.key(
     "saves:saved:{<user>}",
     type="set",
     about=_("what a person saved: ids of shops, ids of notes below zero, and 0, which marks it as complete"),
-    writer="redis_kit.copies.leased",
+    writer="redis_kit.copies",
     expiry=_("7 days after it was filled"),
     rebuilt_from="apps.saves.saved_sets:SETS",
 )

@@ -13,7 +13,7 @@ from pydantic import AwareDatetime, Field
 from pydantic import ValidationError as BadValue
 
 from apps.adminkit import history
-from apps.redis_kit.connections.addresses import hide_passwords
+from apps.redis_kit.addresses import hide_passwords
 from apps.siteconfig.components import changes
 from apps.siteconfig.components.definitions import COMPONENTS, Component, Setting
 from apps.siteconfig.maintenance import audit, switch

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from redis.exceptions import RedisError
 
 from apps.redis_kit import cache, client
-from apps.redis_kit.connections.addresses import hide_passwords
+from apps.redis_kit.addresses import hide_passwords
 from apps.siteconfig.components.definitions import About, Component, Overrides, Settings
 
 #: Seconds within which a server must answer before anything moves to it.

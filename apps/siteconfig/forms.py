@@ -15,7 +15,7 @@ from unfold.widgets import (
     UnfoldAdminTextInputWidget,
 )
 
-from apps.redis_kit.connections import addresses
+from apps.redis_kit import addresses
 from apps.siteconfig.components.definitions import Component, Setting
 from apps.siteconfig.durations import DurationField, format_duration
 from apps.web.form_state import KeepsOthersChanges

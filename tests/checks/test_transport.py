@@ -29,13 +29,12 @@ OPENING = {
     "open_unix_connection",
 }
 ALLOWED = {
-    "apps/redis_kit/connections/building.py": "builds the clients",
-    "apps/redis_kit/transport.py": "executes commands",
-    "apps/redis_kit/async_transport.py": "executes commands in an event loop",
+    "apps/redis_kit/client.py": "builds the clients",
+    "apps/redis_kit/transport.py": "executes commands, in threads and in event loops",
     "apps/redis_kit/subscription.py": "holds a subscription, which is no exchange",
     "apps/redis_kit/observers.py": "is what the connections are made of",
     "apps/redis_kit/breaker.py": "is what the connections are made of",
-    "apps/redis_kit/connections/nodes.py": "is what the connections are made of",
+    "apps/redis_kit/cluster_nodes.py": "is what the connections are made of",
     "apps/demo/embedded_redis.py": "asks the server that it starts whether it is alive",
     "apps/demo/launcher/start_checks.py": "probes whether a port is free",
     "apps/front/ready_signal.py": "tells systemd that the process is ready",

@@ -10,7 +10,7 @@ from apps.mailbox.copies import changes, unread
 from apps.mailbox.copies.newest import NEWEST, Entry
 from apps.mailbox.kinds import Kind
 from apps.mailbox.models import Notification
-from apps.redis_kit.copies import leased
+from apps.redis_kit import copies
 from tests.differences import find_differences
 from tests.factories import UserFactory
 from tests.races import Race
@@ -30,7 +30,7 @@ def entry(text: str) -> Entry:
 def test_a_filled_list_expires_and_uses_its_lease_up(guarded_redis: Redis) -> None:
     token = NEWEST.take_leases([PERSON])
     assert NEWEST.keys(PERSON) == (COPY, LEASE)
-    assert 0 < guarded_redis.ttl(LEASE) <= leased.LEASE_TTL.total_seconds()
+    assert 0 < guarded_redis.ttl(LEASE) <= copies.LEASE_TTL.total_seconds()
     assert NEWEST.fill({PERSON: [entry("a")]}, token) == 1
     assert guarded_redis.lrange(COPY, 0, 0) == ["*"]
     assert NEWEST.read_copies([PERSON]) == {PERSON: [entry("a")]}

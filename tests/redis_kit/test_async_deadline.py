@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from apps.redis_kit import async_transport
+from apps.redis_kit import transport
 
 
 def block(seconds: float) -> None:
@@ -27,11 +27,11 @@ async def test_an_answer_that_a_late_loop_has_not_read_is_in_time() -> None:
 
     with here, there:
         loop.call_soon(answer_and_block)
-        async with async_transport.within(0.05):
+        async with transport.within(0.05):
             assert await loop.sock_recv(here, 10) == b"answer"
 
 
 async def test_a_call_without_an_answer_ends() -> None:
     with pytest.raises(TimeoutError):
-        async with async_transport.within(0.05):
+        async with transport.within(0.05):
             await asyncio.Event().wait()

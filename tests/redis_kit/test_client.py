@@ -11,8 +11,7 @@ import redis
 from pytest_django import Settings
 
 from apps.demo import embedded_redis
-from apps.redis_kit import client
-from apps.redis_kit.connections import addresses, nodes
+from apps.redis_kit import addresses, client, cluster_nodes
 from tests.races import Race
 from tests.redis_kit import keys
 from tests.redis_kit.locks.lock_waiters import retry_until_available
@@ -225,7 +224,7 @@ def test_what_is_not_text_comes_back_marked(guarded_redis: redis.Redis) -> None:
 
 async def test_a_connection_of_a_node_that_another_closed_is_lost() -> None:
     """What redis-py does between the steps of a caller, after an error of another."""
-    connection = nodes.NodeConnection()
+    connection = cluster_nodes.NodeConnection()
     connection._reader = connection._writer = cast(Any, object())
     with pytest.raises(redis.ConnectionError, match="another caller"):
         await connection.send_packed_command([b"PING"], check_health=False)

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from pytest_django import Settings
 
-from apps.redis_kit import cache_loads, client, ids, limiter, locks, observers, scripts, streams, transport
+from apps.redis_kit import cache, client, ids, limiter, locks, observers, scripts, streams, transport
 from tests.redis_kit.cache.cached_things import CountingSource, make_cache, make_stale, read_all
 from tests.redis_kit.keys import COUNTER
 from tests.redis_kit.streams.stream_worker import GROUP, STREAMS, RecordingHandler, add, drain
@@ -49,7 +49,7 @@ def test_a_cache_spreads_over_slots(source: CountingSource) -> None:
     assert read_all(cached, 1, 2, 404) == source.rows | {404: None}
     make_stale(1)
     assert cached.get(1) == source.rows[1]
-    cache_loads.get().finish()
+    cache.load_limiter().finish()
     source.rows[1] = "new"
     cached.invalidate_group()
     assert cached.get(1) == "new"

@@ -1,6 +1,11 @@
+import json
+from io import StringIO
+from typing import Any
+
 import pytest
 import redis
 from django.conf import settings
+from django.core.management import call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -86,3 +91,29 @@ def test_a_term_that_is_another_key_s_name_stays_a_term(term: str) -> None:
     found = schema.match(raw)
     assert found
     assert found.pattern == "search:{<kind>}:<generation>:term:<term>"
+
+
+def output(*args: str, **options: Any) -> str:
+    written = StringIO()
+    call_command(*args, stdout=written, **options)
+    return written.getvalue()
+
+
+def test_the_schema_is_a_table() -> None:
+    table = output("redis_schema")
+    assert "kit:hits:{<family>}:<name>:<subject>" in table
+    assert "zset" in table
+    assert ":lock:" in table
+
+
+def test_the_schema_is_json_for_programs() -> None:
+    facts = {key["pattern"]: key for key in json.loads(output("redis_schema", "--json"))}
+    limit = facts["kit:hits:{<family>}:<name>:<subject>"]
+    assert (limit["type"], limit["slot"], limit["app"]) == ("string", "<family>", "kit")
+    assert limit["expendable"]
+
+
+def test_the_schema_is_markdown_for_the_documentation() -> None:
+    lines = output("redis_schema", "--markdown").splitlines()
+    assert {line.count("|") for line in lines} == {7}
+    assert len(lines) == 2 + len(schema.declared())

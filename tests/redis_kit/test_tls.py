@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from apps.redis_kit import client, transport
-from apps.redis_kit.connections import addresses
+from apps.redis_kit import addresses, client, transport
 from tests.nginx_proxy import make_certificate
 from tests.redis_kit.keys import COUNTER
 from tests.redis_kit.test_sentinel import connections_at

@@ -1,5 +1,6 @@
 """`execute_many` answers as a client does, and never gives one caller another's reply."""
 
+import asyncio
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -10,7 +11,7 @@ from pytest_django import Settings
 
 from apps.demo import embedded_address, embedded_redis
 from apps.redis_kit import client, transport
-from apps.redis_kit.transport import Command
+from apps.redis_kit.transport import AsyncTransport, Command
 from tests.faults.wire import faulty_proxy
 from tests.faults.wire.faulty_proxy import Fault, Proxy
 from tests.redis_kit import keys
@@ -98,3 +99,38 @@ def test_a_reply_that_did_not_come_is_never_given_to_the_next(proxy: Proxy, faul
             answers.append((said, transport.execute_many(client.get(), [("ECHO", one) for one in said])))
     assert 0 < len(answers) < 20
     assert all(said == heard for said, heard in answers)
+
+
+async def add_twice(transport: AsyncTransport, *, key: str, by: int) -> list[int]:
+    """A verb of two exchanges."""
+    (first,) = await transport.execute_many([("INCRBY", key, by)])
+    return [first, *await transport.execute_many([("INCRBY", key, by), ("EXPIRE", key, 60)])]
+
+
+def test_a_verb_gives_the_same_in_a_thread_and_in_an_event_loop() -> None:
+    async def in_loop() -> list[int]:
+        try:
+            return await add_twice(client.async_transport("gateway"), key=key, by=2)
+        finally:
+            await client.aclose_all()
+
+    key = keys.COUNTER(name="blocking")
+    assert transport.run_blocking(client.get(), add_twice, key=key, by=2) == [2, 4, 1]
+    assert asyncio.run(in_loop()) == [6, 8, 1]
+
+
+def test_a_refusal_is_a_value_among_the_replies() -> None:
+    async def ask(transport: AsyncTransport) -> list[object]:
+        return await transport.execute_many([("NOSUCHCOMMAND",), ("PING",)])
+
+    refused, answered = transport.run_blocking(client.get(), ask)
+    assert isinstance(refused, redis.ResponseError)
+    assert answered == "PONG"
+
+
+def test_a_verb_that_waits_for_anything_else_fails() -> None:
+    async def wait(_transport: AsyncTransport) -> None:
+        await asyncio.sleep(0)
+
+    with pytest.raises(RuntimeError, match="waits for an event loop"):
+        transport.run_blocking(client.get(), wait)

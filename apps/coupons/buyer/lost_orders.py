@@ -16,7 +16,7 @@ from apps.coupons.claims.seckill import ClaimResult, Outcome
 from apps.coupons.models import ACTIVE_STATUSES, DeadLetter, FlashSale, Status, VoucherOrder
 from apps.coupons.orders import readmission
 from apps.metrics import gathering
-from apps.redis_kit import blocking, client
+from apps.redis_kit import client, transport
 from apps.web.problems import Problem
 
 log = logging.getLogger(__name__)
@@ -90,7 +90,7 @@ def _put_back(receipt: Receipt) -> Receipt:
             accepted = replicas.Accepted(
                 receipt.voucher_id, receipt.user_id, receipt.order_id, result.per_person
             )
-            blocking.run(replicas.await_copies, [accepted])
+            transport.run_blocking(client.get(), replicas.await_copies, [accepted])
         log.info("order %d of epoch %d is back by its receipt", receipt.order_id, receipt.epoch)
         return receipt
     raise _refuse(receipt, result)

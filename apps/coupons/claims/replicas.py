@@ -13,7 +13,8 @@ from django.conf import settings
 
 from apps.coupons import keys
 from apps.redis_kit import client
-from apps.redis_kit.transport import AsyncTransport, Command, NotServingError
+from apps.redis_kit.breaker import NotServingError
+from apps.redis_kit.transport import AsyncTransport, Command
 
 #: Milliseconds for the replicas; less than the deadline of a call, so that a late one ends no connection.
 WAIT_MS = 200

@@ -15,7 +15,7 @@ from redis.exceptions import ResponseError
 from apps.coupons import keys, refusals
 from apps.coupons.claims import receipts, replicas
 from apps.metrics import gathering
-from apps.redis_kit import blocking, client, fault_injection, ids, scripts
+from apps.redis_kit import client, fault_injection, ids, scripts, transport
 from apps.redis_kit.transport import AsyncTransport
 
 
@@ -102,7 +102,7 @@ def claim_many(claims_by_sale: Mapping[int, SaleClaims]) -> list[ClaimResult]:
 
     Raises `client.UNAVAILABLE` also when one was accepted and too few replicas have it.
     """
-    return blocking.run(_decide, claims_by_sale)
+    return transport.run_blocking(client.get(), _decide, claims_by_sale)
 
 
 async def _decide(transport: AsyncTransport, claims_by_sale: Mapping[int, SaleClaims]) -> list[ClaimResult]:

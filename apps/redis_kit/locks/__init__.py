@@ -18,12 +18,11 @@ constraint in SQL instead.
 Sources: Redisson's documentation, redis-py's Lock, Redis in Action chapter 6.
 """
 
-from apps.redis_kit.locks.errors import LockError, LockNotOwnedError, NotAcquired, UpgradeRefused
-from apps.redis_kit.locks.exclusive import run_exclusively
-from apps.redis_kit.locks.hold import Hold
+from apps.redis_kit.locks.exclusive import plain, run_exclusively
+from apps.redis_kit.locks.holding import Hold
 from apps.redis_kit.locks.lock import Lock
 from apps.redis_kit.locks.multi import MultiLock, multi
-from apps.redis_kit.locks.plain import plain
+from apps.redis_kit.locks.protocol import LockError, LockNotOwnedError, NotAcquired, UpgradeRefused
 from apps.redis_kit.locks.redlock import RedLock
 
 __all__ = [

@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, ParamSpec, TypeVar, cast
 
 from apps.redis_kit import client, keys, scripts
-from apps.redis_kit.locks import drivers, owners, protocol, watchdog
-from apps.redis_kit.locks.errors import LockError, LockNotOwnedError, NotAcquired
-from apps.redis_kit.locks.hold import Hold
-from apps.redis_kit.locks.protocol import Answer, Reply, Request
+from apps.redis_kit.locks import drivers, holding, protocol
+from apps.redis_kit.locks.holding import Hold
+from apps.redis_kit.locks.protocol import Answer, LockError, LockNotOwnedError, NotAcquired, Reply, Request
 
 P = ParamSpec("P")
 Result = TypeVar("Result")
@@ -96,7 +95,7 @@ class Lock:
 
     def owned(self) -> bool:
         """Whether this thread or task holds it, by the server's clock."""
-        holds = self._holds_by_owner.get(owners.current_owner())
+        holds = self._holds_by_owner.get(holding.current_owner())
         if not holds:
             return False
         holders = keys.LOCK_HOLDERS(name=self.name)
@@ -177,7 +176,7 @@ class Lock:
     @property
     def hold(self) -> Hold:
         """The newest acquisition of this thread or task; LockError when there is none."""
-        holds = self._holds_by_owner.get(owners.current_owner())
+        holds = self._holds_by_owner.get(holding.current_owner())
         if not holds:
             raise LockError(f"{self.name} is not held here", lock_name=self.name)
         return holds[-1]
@@ -186,7 +185,7 @@ class Lock:
 
     @property
     def _lease_seconds(self) -> float:
-        return watchdog.LEASE_SECONDS if self.lease is None else self.lease
+        return holding.LEASE_SECONDS if self.lease is None else self.lease
 
     def _wait_seconds(self, blocking: bool, blocking_timeout: float | None) -> float | None:
         return (self.wait if blocking_timeout is None else max(0.0, blocking_timeout)) if blocking else 0
@@ -195,7 +194,7 @@ class Lock:
         return Request(
             name=self.name,
             mode=self.mode,
-            owner=owners.current_owner(),
+            owner=holding.current_owner(),
             acquisition=secrets.token_hex(8),
             lease=round(self._lease_seconds * 1_000),
             permits=self.permits,
@@ -210,15 +209,15 @@ class Lock:
         hold = Hold(request, self.using, reply.number, reply.asked_at + self._lease_seconds)
         self._holds_by_owner.setdefault(request.owner, []).append(hold)
         if self.lease is None:
-            watchdog.WATCHDOG.watch(watchdog.RenewedHold(hold, self._lease_seconds, holder))
+            holding.WATCHDOG.watch(holding.RenewedHold(hold, self._lease_seconds, holder))
         return True
 
     def _drop(self) -> Hold:
-        hold, owner = self.hold, owners.current_owner()
+        hold, owner = self.hold, holding.current_owner()
         self._holds_by_owner[owner].pop()
         if not self._holds_by_owner[owner]:
             del self._holds_by_owner[owner]
-        watchdog.WATCHDOG.unwatch(hold)
+        holding.WATCHDOG.unwatch(hold)
         return hold
 
     def _extension(self, seconds: float, replace: bool) -> tuple[Hold, protocol.Call, float]:

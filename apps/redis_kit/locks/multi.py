@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 
-from apps.redis_kit.locks.errors import LockNotOwnedError, NotAcquired
-from apps.redis_kit.locks.hold import Hold
+from apps.redis_kit.locks.holding import Hold
 from apps.redis_kit.locks.lock import Lock
+from apps.redis_kit.locks.protocol import LockNotOwnedError, NotAcquired
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,8 @@
 
 A waiter subscribes to a channel of its own before it queues. So the process that releases can tell living
 waiters from dead ones: PUBLISH returns the number of subscribers. One release wakes one waiter; a lease that
-ends without a release is found by asking again.
+ends without a release is found by asking again. Errors are redis-py's own, so that one `except LockError`
+catches both, and two more.
 """
 
 import random
@@ -12,8 +13,10 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
 
+from redis.exceptions import LockError as LockError
+from redis.exceptions import LockNotOwnedError as LockNotOwnedError
+
 from apps.redis_kit import client, keys, scripts
-from apps.redis_kit.locks.errors import UpgradeRefused
 
 #: Milliseconds in which a woken waiter has to come: a frozen one must not hold up the queue.
 WAKE_GRACE_MS = 1_000
@@ -21,6 +24,16 @@ WAKE_GRACE_MS = 1_000
 MAX_SLEEP_SECONDS = 2.0
 #: Tries of one request whose reply is lost, before the caller gets the error.
 MAX_TRIES = 3
+RELEASE = scripts.Script("release_lock", package="apps.redis_kit.locks", reply=bool)
+EXTEND = scripts.Script("extend_lock", package="apps.redis_kit.locks", reply=bool)
+
+
+class NotAcquired(LockError):  # noqa: N818 - says what happened
+    """Another process held it until the wait was over."""
+
+
+class UpgradeRefused(LockError):  # noqa: N818 - says what happened
+    """A reader asked to write: two readers that did so would wait for each other without end."""
 
 
 class Answer(IntEnum):
@@ -49,8 +62,6 @@ def _parse_reply(raw: Sequence[int]) -> Reply:
 
 
 ACQUIRE = scripts.Script("acquire_lock", package="apps.redis_kit.locks", reply=_parse_reply)
-RELEASE = scripts.Script("release_lock", package="apps.redis_kit.locks", reply=bool)
-EXTEND = scripts.Script("extend_lock", package="apps.redis_kit.locks", reply=bool)
 
 
 @dataclass(frozen=True)

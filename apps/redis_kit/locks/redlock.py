@@ -19,10 +19,17 @@ from typing import Any
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from apps.redis_kit import client
-from apps.redis_kit.locks import drivers, owners, watchdog
-from apps.redis_kit.locks.errors import LockError, LockNotOwnedError, NotAcquired
-from apps.redis_kit.locks.hold import Hold
-from apps.redis_kit.locks.protocol import Answer, Call, Reply, Request
+from apps.redis_kit.locks import drivers, holding
+from apps.redis_kit.locks.holding import Hold
+from apps.redis_kit.locks.protocol import (
+    Answer,
+    Call,
+    LockError,
+    LockNotOwnedError,
+    NotAcquired,
+    Reply,
+    Request,
+)
 
 #: Clocks of servers may run apart by this share of a lease, and this many seconds (the source's numbers).
 DRIFT_SHARE, DRIFT_SECONDS = 0.01, 0.002
@@ -55,7 +62,7 @@ class RedLock:
     @property
     def hold(self) -> Hold:
         """The newest acquisition of this thread or task; its `remaining` is the validity time. LockError."""
-        holds = self._holds_by_owner.get(owners.current_owner())
+        holds = self._holds_by_owner.get(holding.current_owner())
         if not holds:
             raise LockError(f"{self.name} is not held here", lock_name=self.name)
         return holds[-1]
@@ -126,7 +133,7 @@ class RedLock:
 
     @property
     def _lease_seconds(self) -> float:
-        return watchdog.LEASE_SECONDS if self.lease is None else self.lease
+        return holding.LEASE_SECONDS if self.lease is None else self.lease
 
     def _attempt(self) -> Hold | None:
         request, began = self._request(), time.monotonic()
@@ -168,18 +175,18 @@ class RedLock:
         return sum(bool(reply) for reply in replies) >= self.quorum
 
     def _keep(self, hold: Hold, holder: "threading.Thread | asyncio.Task[Any]") -> None:
-        self._holds_by_owner.setdefault(owners.current_owner(), []).append(hold)
+        self._holds_by_owner.setdefault(holding.current_owner(), []).append(hold)
         if self.lease is None:
-            watched = watchdog.RenewedHold(hold, self._lease_seconds, holder, self._renew)
-            watchdog.WATCHDOG.watch(watched)
+            watched = holding.RenewedHold(hold, self._lease_seconds, holder, self._renew)
+            holding.WATCHDOG.watch(watched)
 
     def _drop(self) -> Hold:
         """The newest hold, which is forgotten; nothing is left of an owner's last one."""
-        hold, owner = self.hold, owners.current_owner()
+        hold, owner = self.hold, holding.current_owner()
         self._holds_by_owner[owner].pop()
         if not self._holds_by_owner[owner]:
             del self._holds_by_owner[owner]
-        watchdog.WATCHDOG.unwatch(hold)
+        holding.WATCHDOG.unwatch(hold)
         return hold
 
     def _renew(self, hold: Hold, seconds: float) -> float | None:
@@ -224,7 +231,7 @@ class RedLock:
         return Request(
             name=self.name,
             mode="w",
-            owner=owners.current_owner(),
+            owner=holding.current_owner(),
             acquisition=secrets.token_hex(8),
             lease=math.floor(self._lease_seconds * 1_000),
             permits=1,

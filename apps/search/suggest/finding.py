@@ -39,7 +39,7 @@ def find(
     that match as well.
 
     People apart from the viewer by a block are left out. While Redis is away SQL answers, without pinyin,
-    slips and words; cache_loads.Busy when too many ask it.
+    slips and words; cache.Busy when too many ask it.
     """
     if kind == CONTACTS:
         return _find_contacts(typed, viewer_id, limit, chat_id) if viewer_id else []

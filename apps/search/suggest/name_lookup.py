@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from apps.accounts.relations import blocks
-from apps.redis_kit import cache_loads, client
+from apps.redis_kit import cache, client
 from apps.redis_kit.autocomplete.name_index import Match
 from apps.redis_kit.autocomplete.spelling import fold
 from apps.search.suggest import indexing
@@ -26,7 +26,7 @@ def find(
     if found is None:
         # The index is away or incomplete: rows that contain what was typed.
         load = partial(source.ids_from_sql, typed.strip(), wanted)
-        found = [(Match.CONTAINS, one) for one in cache_loads.get().run(load)]
+        found = [(Match.CONTAINS, one) for one in cache.load_limiter().run(load)]
     candidates = load_visible(source, list(dict.fromkeys(one for _match, one in found)), viewer_id)
     return _rank(typed, found, candidates, city)[:limit]
 

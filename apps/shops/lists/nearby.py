@@ -13,7 +13,7 @@ from functools import partial
 from heapq import nsmallest
 from typing import NamedTuple, cast
 
-from apps.redis_kit import cache_loads, client, scripts
+from apps.redis_kit import cache, client, scripts
 from apps.shops import areas, keys
 from apps.shops.lists import nearby_sql, rows
 from apps.shops.lists.query import MAX_COMPARED_SHOPS, MAX_READ_SHOPS, SORT_FIELDS, Query, Sort
@@ -67,7 +67,7 @@ GATHER_NEAR = scripts.Script("gather_near", package="apps.shops.lists", reply=_p
 
 
 def load_page(query: Query, *, cursor: str = "", size: int = PAGE_SIZE) -> Page:
-    """`size` shops after the cursor: one round trip, one query. Raises paging.BadCursor, cache_loads.Busy."""
+    """`size` shops after the cursor: one round trip, one query. Raises paging.BadCursor, cache.Busy."""
     centre = query.centre
     if centre is None:
         return _page_everywhere(query, cursor=cursor, size=size)
@@ -78,7 +78,7 @@ def load_page(query: Query, *, cursor: str = "", size: int = PAGE_SIZE) -> Page:
 
 
 def count(query: Query) -> Total:
-    """How many shops a list has, from Redis or else SQL. Raises cache_loads.Busy."""
+    """How many shops a list has, from Redis or else SQL. Raises cache.Busy."""
     if query.centre is None:
         number = len(_shops_everywhere(query).values_list("pk")[: MAX_COUNTED_SHOPS + 1])
         return Total(min(number, MAX_COUNTED_SHOPS), is_exact=number <= MAX_COUNTED_SHOPS)
@@ -116,7 +116,9 @@ def _find_places(query: Query, after: Position, wanted: int) -> Found:
     found = _find_in_redis(query, after, wanted)
     is_page = found and query.sort is Sort.DISTANCE and len(found.places) >= wanted
     is_whole = found and (is_page or found.frontier is None)
-    return found if found and is_whole else cache_loads.get().run(partial(_find_in_sql, query, after, wanted))
+    return (
+        found if found and is_whole else cache.load_limiter().run(partial(_find_in_sql, query, after, wanted))
+    )
 
 
 def _find_in_redis(query: Query, after: Position, wanted: int) -> Found | None:

@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from django.utils.translation import gettext as _
 
-from apps.redis_kit import cache_loads
+from apps.redis_kit import cache
 from apps.shops import areas, filters, keys, shop_cache
 from apps.shops.filters import Filters, PriceRange
 from apps.shops.geo import cities
@@ -103,7 +103,7 @@ def load_shop(shop_id: int) -> Shop:
 def _load_or_busy(load: Callable[[], Answer]) -> Answer:
     try:
         return load()
-    except cache_loads.Busy as error:
+    except cache.Busy as error:
         sentence = _("Many people are looking right now. Try again in a moment.")
         raise Problem(503, "busy", sentence, retry_after=error.retry_after) from error
 

@@ -17,7 +17,7 @@ from django.http.multipartparser import MultiPartParserError
 from django.utils.translation import gettext as _
 from ninja.errors import HttpError, ValidationError
 
-from apps.redis_kit import cache_loads, client
+from apps.redis_kit import cache, client
 from apps.web.problems.problem import Problem
 
 #: Seconds after which a person may try again when Redis, SQL or the storage did not answer.
@@ -47,7 +47,7 @@ class StorageUnavailable(ConnectionError):
 
 
 #: SQL, Redis or the storage did not answer.
-STORE_ERRORS = (*client.UNAVAILABLE, *SQL_UNAVAILABLE, StorageUnavailable, cache_loads.Busy)
+STORE_ERRORS = (*client.UNAVAILABLE, *SQL_UNAVAILABLE, StorageUnavailable, cache.Busy)
 
 
 def translate(error: BaseException) -> Problem:

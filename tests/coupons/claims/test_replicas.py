@@ -19,7 +19,7 @@ from apps.coupons.claims.seckill import Outcome
 from apps.coupons.gateway import admission
 from apps.coupons.gateway.admission import ClaimRequest
 from apps.coupons.models import FlashSale
-from apps.redis_kit import blocking, client
+from apps.redis_kit import client, transport
 from apps.web.problems import Problem
 from tests.coupons.conftest import MakeSale
 from tests.factories import UserFactory
@@ -166,10 +166,10 @@ def test_a_server_that_has_not_got_the_claim_confirms_nothing(
     """Another master, where an old one that is cut off has accepted; its replica follows."""
     user, order = buyer[0], claim(sale, buyer[0]).order_id
     accepted = replicas.Accepted(sale.pk, user.pk, order)
-    blocking.run(replicas.await_copies, [accepted])
+    transport.run_blocking(client.get(), replicas.await_copies, [accepted])
     for wrong in (accepted._replace(order_id=order + 1), accepted._replace(user_id=user.pk + 1)):
         with pytest.raises(client.UNAVAILABLE):
-            blocking.run(replicas.await_copies, [accepted, wrong])
+            transport.run_blocking(client.get(), replicas.await_copies, [accepted, wrong])
 
 
 def test_readiness_tells_of_a_replica_that_no_longer_follows(

@@ -22,7 +22,7 @@ from apps.coupons.gateway.route import ClaimRoute
 from apps.coupons.models import DeadLetter, FlashSale, Status, Voucher, VoucherOrder
 from apps.coupons.orders import dead_letters, lifecycle, lost_sales
 from apps.coupons.reconcile import reconciliation
-from apps.redis_kit import blocking, client
+from apps.redis_kit import client, transport
 from tests import asgi_client
 from tests.coupons import buyers
 from tests.coupons.conftest import MakeSale
@@ -368,9 +368,9 @@ def test_replicas_have_every_piece(sale_of_two: FlashSale, alice: User) -> None:
         replies = await transport.execute_many(replicas._commands([accepted]))
         replicas._check([accepted], [*replies[:-1], 0])
 
-    blocking.run(check, numbers)
+    transport.run_blocking(client.get(), check, numbers)
     with pytest.raises(client.UNAVAILABLE):
-        blocking.run(check, [numbers[0], numbers[1] + 32])
+        transport.run_blocking(client.get(), check, [numbers[0], numbers[1] + 32])
 
 
 # How many one may have is changed.

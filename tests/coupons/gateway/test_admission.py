@@ -22,9 +22,9 @@ from apps.coupons.gateway.route import ClaimRoute
 from apps.coupons.models import FlashSale
 from apps.demo import embedded_redis
 from apps.redis_kit import client, limiter
-from apps.redis_kit.async_transport import ServerTransport
 from apps.redis_kit.batching import Batcher
 from apps.redis_kit.limiter import Verdict
+from apps.redis_kit.transport import ServerTransport
 from tests import asgi_client
 from tests.coupons.conftest import MakeSale
 from tests.factories import UserFactory

@@ -16,8 +16,8 @@ from apps.coupons.claims import loading, seckill
 from apps.coupons.claims.seckill import ClaimResult
 from apps.coupons.models import FlashSale
 from apps.redis_kit import limiter
-from apps.redis_kit.async_transport import ServerTransport
 from apps.redis_kit.limiter import Verdict
+from apps.redis_kit.transport import ServerTransport
 from tests.coupons.conftest import MakeSale
 from tests.coupons.gateway.test_admission import admit_all, build_request, people
 from tests.factories import UserFactory

@@ -20,7 +20,7 @@ from apps.coupons.claims import seckill
 from apps.coupons.gateway.route import ClaimRoute
 from apps.coupons.models import FlashSale
 from apps.front.wsgi_bridge import WsgiBridge
-from apps.redis_kit.async_transport import ServerTransport
+from apps.redis_kit.transport import ServerTransport
 from tests import asgi_client
 from tests.accounts.sessions.test_renewals import count_seen_today, issue_yesterday
 from tests.asgi_client import Application, AsgiResponse

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 import redis
 
-from apps.redis_kit import cache, cache_loads
+from apps.redis_kit import cache
 from tests.redis_kit import keys
 from tests.redis_kit.cache.cached_things import (
     FRESH,
@@ -152,7 +152,7 @@ def test_what_happened_is_counted(source: CountingSource) -> None:
     cached.get(1), cached.get(1), cached.get(404), cached.get(404)
     make_stale(1)
     cached.get(1)
-    cache_loads.get().finish()
+    cache.load_limiter().finish()
     assert cached.counts() == {"hit": 2, "miss": 2, "stale": 1, "rebuild": 3, "refused": 0}
 
 

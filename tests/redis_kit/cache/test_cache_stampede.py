@@ -8,7 +8,7 @@ import pytest
 import redis
 from pytest_django import Settings
 
-from apps.redis_kit import cache, cache_loads, client
+from apps.redis_kit import cache, client
 from tests.races import Race
 from tests.redis_kit.cache.cached_things import CountingSource, end_lease, make_cache, make_stale, read_all
 from tests.redis_kit.keys import THING
@@ -53,7 +53,7 @@ def test_a_stale_value_is_served_at_once_while_one_thread_loads(source: Counting
     # Nobody waits for the load: it can't end before them.
     assert race(20, lambda _: cached.get(1)) == [{"name": "noodles"}] * 20
     source.gate.set()
-    cache_loads.get().finish()
+    cache.load_limiter().finish()
     assert (cached.get(1), source.loads[1]) == ("new", 2)
 
 
@@ -70,14 +70,14 @@ def test_a_full_pool_serves_stale_and_queues_each_key_once(
         assert read_all(cached, 1, 2) == source.rows
         end_lease(2)
     source.gate.set()
-    cache_loads.get().finish()
+    cache.load_limiter().finish()
     assert source.loads == {1: 2, 2: 2}
 
 
 def test_past_the_queue_s_end_the_stale_value_goes_on_being_served(
     source: CountingSource, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cache_loads, "MAX_QUEUED_REFRESHES", 0)
+    monkeypatch.setattr(cache, "MAX_QUEUED_REFRESHES", 0)
     cached = make_cache(source)
     cached.get(1)
     make_stale(1)

@@ -6,14 +6,14 @@ import pytest
 import redis
 
 from apps.redis_kit import keys, locks
-from apps.redis_kit.locks import watchdog
+from apps.redis_kit.locks import holding
 from tests.redis_kit.locks import lock_waiters
 
 
 @pytest.fixture(autouse=True)
 def short_lease(monkeypatch: pytest.MonkeyPatch) -> None:
     # A renewal comes after a third of it: a crowded machine may be late by the rest.
-    monkeypatch.setattr(watchdog, "LEASE_SECONDS", 2.4)
+    monkeypatch.setattr(holding, "LEASE_SECONDS", 2.4)
 
 
 def watched() -> bool:

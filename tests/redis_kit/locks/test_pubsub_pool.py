@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from apps.redis_kit import client, locks
-from apps.redis_kit.locks import pubsub_pool
+from apps.redis_kit.locks import drivers
 from tests.redis_kit.locks import lock_waiters
 from tests.redis_kit.streams.stream_worker import Children
 
@@ -54,29 +54,29 @@ def test_a_connection_that_died_meanwhile_is_replaced() -> None:
 
 def test_a_server_that_was_away_and_came_back_is_heard(redis_away_now: Callable[[], None]) -> None:
     wait_in_line()
-    there = client.get(pubsub_pool.CONNECTION_NAME)
+    there = client.get(drivers.CONNECTION_NAME)
     redis_away_now()
-    assert client.get(pubsub_pool.CONNECTION_NAME) is not there
-    with pytest.raises(client.UNAVAILABLE), pubsub_pool.subscribed("nowhere"):
+    assert client.get(drivers.CONNECTION_NAME) is not there
+    with pytest.raises(client.UNAVAILABLE), drivers.subscribed("nowhere"):
         pass
 
 
 def test_no_more_are_kept_than_a_process_needs() -> None:
     with locks.fair("a", lease=60):
-        threads = [lock_waiters.start_waiter("a", wait_once) for _ in range(pubsub_pool.MAX_IDLE + 4)]
+        threads = [lock_waiters.start_waiter("a", wait_once) for _ in range(drivers.MAX_IDLE + 4)]
     for thread in threads:
         thread.join(60)
-    assert len(pubsub_pool._idle[client.get(pubsub_pool.CONNECTION_NAME)]) <= pubsub_pool.MAX_IDLE
+    assert len(drivers._idle[client.get(drivers.CONNECTION_NAME)]) <= drivers.MAX_IDLE
 
 
 def test_word_for_an_earlier_wait_wakes_at_most_once() -> None:
-    with pubsub_pool.subscribed("first"):
+    with drivers.subscribed("first"):
         client.get().publish("first", "1")
-    with pubsub_pool.subscribed("second") as heard:
-        pubsub_pool.wait_for_message(heard, "message", 0.05)
-        assert not pubsub_pool.wait_for_message(heard, "message", 0.05)
+    with drivers.subscribed("second") as heard:
+        drivers.wait_for_message(heard, "message", 0.05)
+        assert not drivers.wait_for_message(heard, "message", 0.05)
         client.get().publish("second", "1")
-        assert pubsub_pool.wait_for_message(heard, "message", 5)
+        assert drivers.wait_for_message(heard, "message", 5)
 
 
 def test_a_fork_does_not_listen_on_its_parent_s_connection(children: Children) -> None:

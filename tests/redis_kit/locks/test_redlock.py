@@ -12,7 +12,7 @@ from pytest_django import Settings
 
 from apps.demo import embedded_redis
 from apps.redis_kit import breaker, client, keys, locks
-from apps.redis_kit.locks import watchdog
+from apps.redis_kit.locks import holding
 from tests.races import Race
 from tests.redis_kit.locks import lock_waiters
 
@@ -156,7 +156,7 @@ def test_nothing_is_remembered_of_an_owner_who_holds_nothing(servers: list[embed
 def test_without_a_lease_a_majority_renews_it_while_the_holder_works(
     servers: list[embedded_redis.Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watchdog, "LEASE_SECONDS", 2.4)
+    monkeypatch.setattr(holding, "LEASE_SECONDS", 2.4)
     with locks.redlock("a", *NAMES) as hold:
         first = hold.ends
         for name in NAMES[:2]:

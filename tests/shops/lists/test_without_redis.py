@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
-from apps.redis_kit import cache, cache_loads
+from apps.redis_kit import cache
 from apps.shops import tasks
 from apps.shops.models import Shop
 from tests.shops import makers
@@ -51,7 +51,7 @@ def test_no_place_for_another_query_is_a_polite_refusal(client: Client, settings
         started.set()
         return done.wait(60)
 
-    other = threading.Thread(target=lambda: cache_loads.get().run(hold))
+    other = threading.Thread(target=lambda: cache.load_limiter().run(hold))
     other.start()
     started.wait(60)
     answer = client.get("/api/shops", HERE)

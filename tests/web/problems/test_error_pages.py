@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST
 from pydantic import TypeAdapter, ValidationError
 from pytest_django.fixtures import Settings
 
-from apps.redis_kit import cache_loads
+from apps.redis_kit import cache
 from apps.web.problems import Problem, RowId
 from apps.web.problems.ids import MAX_ROW_ID
 from config import urls
@@ -31,7 +31,7 @@ def show_id(request: HttpRequest, number: int) -> HttpResponse:
 ERRORS: dict[str, tuple[Exception, int, str]] = {
     "sold-out": (Problem(409, "sold_out", "Nothing is left."), 409, "Nothing is left."),
     "away": (redis.ConnectionError("refused"), 503, "busy right now"),
-    "crowded": (cache_loads.Busy("too many loads"), 503, "busy right now"),
+    "crowded": (cache.Busy("too many loads"), 503, "busy right now"),
     "slow": (redis.TimeoutError("late"), 503, "busy right now"),
     "full": (redis.OutOfMemoryError("full"), 503, "busy right now"),
     "locked": (OperationalError("database is locked"), 503, "busy right now"),

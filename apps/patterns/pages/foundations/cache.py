@@ -5,9 +5,9 @@ from datetime import timedelta
 from apps.patterns import keys as pattern_keys
 from apps.patterns.pattern import Comparison, LiveKey, Outcome, Pattern, Source, Text, Way
 from apps.patterns.scratch import Scratch
-from apps.redis_kit import cache, cache_entries, client
+from apps.redis_kit import cache, client
 from apps.redis_kit import keys as kit_keys
-from apps.redis_kit.cache_entries import State
+from apps.redis_kit.cache import State
 from apps.shops import keys as shop_keys
 
 READERS, ENTRIES = 10, 8
@@ -53,7 +53,7 @@ def _stampede(run: Scratch) -> list[State]:
     """What ten readers of an absent entry are told: one loads, the others wait."""
     entry = run.key("hash", "absent")
     read = [
-        cache_entries.READ(client.get(), keys=[entry], args=[f"reader-{number}", LEASE_MS, ""])
+        cache.READ(client.get(), keys=[entry], args=[f"reader-{number}", LEASE_MS, ""])
         for number in range(READERS)
     ]
     return [state for state, _value, _generation in read]
@@ -96,7 +96,7 @@ def _naive_round(run: Scratch) -> None:
 
 
 def _our_round(run: Scratch) -> None:
-    cache_entries.READ(client.get(), keys=[run.key("hash", "shop")], args=["reader", LEASE_MS, ""])
+    cache.READ(client.get(), keys=[run.key("hash", "shop")], args=["reader", LEASE_MS, ""])
 
 
 PATTERN = Pattern(
@@ -134,7 +134,7 @@ PATTERN = Pattern(
         ),
         _read_with_leases,
     ),
-    scripts=(cache_entries.READ, cache_entries.FILL),
+    scripts=(cache.READ, cache.FILL),
     functions=(cache.Cache.get, cache.Cache.invalidate),
     keys=(
         LiveKey(

@@ -7,8 +7,8 @@ from apps.patterns.scratch import Scratch
 from apps.redis_kit import client, locks
 from apps.redis_kit import keys as kit_keys
 from apps.redis_kit.locks import drivers, protocol
+from apps.redis_kit.locks.exclusive import RELEASE_PLAIN
 from apps.redis_kit.locks.lock import Lock
-from apps.redis_kit.locks.plain import RELEASE_PLAIN
 from apps.redis_kit.locks.protocol import Answer, Reply, Request
 
 LEASE_MS = 10_000

@@ -3,12 +3,12 @@
 from apps.follows import keys
 from apps.patterns.pattern import Comparison, LiveKey, Outcome, Pattern, Source, Text, Way
 from apps.patterns.scratch import Scratch
-from apps.redis_kit import client
-from apps.redis_kit.copies import LeasedSet, leased
+from apps.redis_kit import client, copies
+from apps.redis_kit.copies import LeasedSet
 from apps.redis_kit.transport import Arg
 
 BOB, CHARLIE, SECONDS, PEOPLE = 2, 3, 60, 200
-COMPLETE = leased.COMPLETE_MEMBER
+COMPLETE = copies.COMPLETE_MEMBER
 
 
 def _cache_naively(run: Scratch) -> Outcome:
@@ -30,7 +30,7 @@ def _cache_naively(run: Scratch) -> Outcome:
 def _fill(run: Scratch, token: str, ids: list[int]) -> bool:
     args: list[Arg] = [token, SECONDS, LeasedSet.add_command, COMPLETE, *ids]
     names = [run.key("set", "following"), run.key("string", "lease")]
-    return leased.FILL_COPY(client.get(), keys=names, args=args)
+    return copies.FILL_COPY(client.get(), keys=names, args=args)
 
 
 def _cache_with_lease(run: Scratch) -> Outcome:
@@ -97,7 +97,7 @@ PATTERN = Pattern(
         ),
         _cache_with_lease,
     ),
-    scripts=(leased.FILL_COPY,),
+    scripts=(copies.FILL_COPY,),
     functions=(LeasedSet.intersection, LeasedSet.load),
     keys=(
         LiveKey(

@@ -1,36 +1,146 @@
-"""Copies that readers fill from SQL under leases and that a change deletes: sets, lists and single values.
+"""Copies in Redis of rows of SQL: declared once, complete or absent, and dropped if they missed a change.
 
-A reader takes a lease, reads the rows, and fills the copy if the lease is still its own. A change writes no
-member: after its commit it deletes the copy and the lease. Deletions may arrive in any order, and rows that
-were read before the commit are refused, so a change is neither lost nor restored by mistake.
+    SETS = copies.LeasedSet(
+        keys.FOLLOWING, keys.FOLLOWING_LEASE, query=ids_from_sql, expiry=WEEK, finding=("person", "set"), …
+    )
+    SETS.read(7)                                               ->  {2, 3}; from SQL where Redis has no copy
+    transaction.on_commit(partial(SETS.forget, [7]))           # after each change
+    rebuilding.register(SETS, label)                           # the `rebuilt_from` of the key
+    parts.register("follows.sets", batches=SETS.compare, …)    # the reconciliation
+
+Readers fill a `LeasedSet`, `LeasedList` or `LeasedValue` under a lease, and a change deletes it. An app whose
+scripts or commands change a copy in place declares a `Copy` with functions of its own, which is compared,
+dropped and rebuilt in the same way.
 """
 
 import json
 import logging
 import secrets
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import timedelta
+from itertools import islice
 from typing import Any, Generic, TypeVar
 
 from apps.redis_kit import client, schema, scripts, transport
-from apps.redis_kit.copies.copy import Copy, OwnerBatches
 from apps.redis_kit.findings import Finding, name_few
 from apps.redis_kit.schema import marked as _
 from apps.redis_kit.transport import Command
 
+Owner = TypeVar("Owner")
 Contents = TypeVar("Contents")
+#: How many owners there are, and lists of them.
+OwnerBatches = tuple[int, Iterable[list[Owner]]]
+#: Copies compared at a time.
+BATCH_COPIES = 500
+
 Element = TypeVar("Element")
 Ids = set[int]
-
 #: The member of each complete set; ids are never 0.
 COMPLETE_MEMBER = 0
 #: The first element of each complete list.
 COMPLETE_MARK = "*"
 LEASE_TTL = timedelta(seconds=10)
-FILL_COPY = scripts.Script("fill_copy", package="apps.redis_kit.copies", reply=bool)
+FILL_COPY = scripts.Script("fill_copy", package="apps.redis_kit", reply=bool)
 log = logging.getLogger(__name__)
+
+
+def parse_id(parts: Mapping[str, str]) -> int | None:
+    """The owner of a key with one part, a row's id; 0 of a key without a part; None of another key."""
+    (part,) = parts.values() or ("0",)
+    return int(part) if part.isdecimal() else None
+
+
+class Copy(Generic[Owner, Contents]):
+    """A structure in Redis for each owner, which says what SQL's rows say or is absent.
+
+    - `read_copies` returns the contents of complete copies among those of some owners, `query` SQL's of all;
+    - `forget` drops the copies of owners, so that later readers fill or replace them;
+    - `fill` makes copies from SQL and returns their number; `owners` are those whom a rebuild makes one for;
+    - `describe` yields the findings for contents that differ: owner, actual and expected;
+    - `parse_owner` makes the owner of the parts of a key; None for a key of no owner.
+
+    All of them may raise client.UNAVAILABLE.
+    """
+
+    def __init__(
+        self,
+        key: schema.Key,
+        *,
+        read_copies: Callable[[Collection[Owner]], Mapping[Owner, Contents]],
+        query: Callable[[Collection[Owner]], Mapping[Owner, Contents]],
+        forget: Callable[[Collection[Owner]], object],
+        describe: Callable[[Owner, Contents, Contents], Iterable[Finding]],
+        fill: Callable[[Collection[Owner]], int] | None = None,
+        owners: Callable[[], OwnerBatches[Owner]] | None = None,
+        parse_owner: Callable[[Mapping[str, str]], Any] = parse_id,
+        connection: str = "default",
+    ) -> None:
+        self.key, self.read_copies, self.query, self.forget = key, read_copies, query, forget
+        self._describe, self._fill, self._owners = describe, fill, owners
+        self._parse_owner, self._connection = parse_owner, connection
+
+    def rebuild(self, report: schema.ReportProgress) -> int:
+        """Fill the copies of all owners from SQL; returns the number of copies that were filled."""
+        assert self._fill, "a copy that is rebuilt declares `fill`"
+        assert self._owners, "a copy that is rebuilt declares `owners`"
+        total, batches = self._owners()
+        done = filled = 0
+        for owners in batches:
+            filled += self._fill(owners)
+            done += len(owners)
+            report(done, max(done, total))
+        return filled
+
+    def iter_owners(self) -> Iterator[Owner]:
+        """The owners who have a copy in Redis, some perhaps twice."""
+        if not self.key.fields:
+            yield self._parse_owner({})
+            return
+        names = client.get(self._connection).scan_iter(match=self.key.scan_pattern, count=BATCH_COPIES)
+        for name in names:
+            parts = self.key.parse(str(name))
+            owner = None if parts is None else self._parse_owner(parts)
+            if owner is not None:
+                yield owner
+
+    def check_all(self, fix: bool) -> Iterator[Finding]:
+        """`check` for everybody who has a copy."""
+        owners = self.iter_owners()
+        while batch := list(islice(owners, BATCH_COPIES)):
+            yield from self.check(batch, fix=fix)
+
+    def compare(
+        self: "Copy[int, Contents]", fix: bool, after: int = 0
+    ) -> Iterator[tuple[int, list[Finding]]]:
+        """`check_all` for owners who are rows' ids past `after`: yields the last id of each batch as well."""
+        ids = sorted({owner for owner in self.iter_owners() if owner > after or not self.key.fields})
+        for first in range(0, len(ids), BATCH_COPIES):
+            batch = ids[first : first + BATCH_COPIES]
+            yield batch[-1], self.check(batch, fix=fix)
+
+    def check(self, owners: Collection[Owner], *, fix: bool) -> list[Finding]:
+        """What differs from SQL in the copies of these owners, each found twice; `fix` drops such copies."""
+        # A change that commits during one of the two comparisons differs in that one only.
+        first = self._find_differences(owners)
+        suspects = {(finding.owner, finding.aspect) for _owner, finding in first}
+        again = self._find_differences(dict.fromkeys(owner for owner, _finding in first))
+        wrong = [pair for pair in again if (pair[1].owner, pair[1].aspect) in suspects]
+        if fix and wrong:
+            self.forget(dict.fromkeys(owner for owner, _finding in wrong))
+        return [finding for _owner, finding in wrong]
+
+    def _find_differences(self, owners: Collection[Owner]) -> list[tuple[Owner, Finding]]:
+        # Redis first: what SQL says afterwards may be newer, which the second comparison sees.
+        copies = self.read_copies(owners) if owners else {}
+        rows = self.query(copies) if copies else {}
+        return [
+            (owner, finding)
+            for owner, copied in copies.items()
+            if copied != rows[owner]
+            for finding in self._describe(owner, copied, rows[owner])
+        ]
 
 
 def lease_key(pattern: str) -> schema.Key:
@@ -39,7 +149,7 @@ def lease_key(pattern: str) -> schema.Key:
         pattern,
         type="string",
         about=_("token of the reader who fills the copy from SQL; a change meanwhile deletes it"),
-        writer="redis_kit.copies.leased",
+        writer="redis_kit.copies",
         expiry=_("10 seconds"),
         expendable=_(
             "without it the rows that were read are not copied, and the next reader reads them again"

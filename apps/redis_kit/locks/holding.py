@@ -1,23 +1,74 @@
-"""Renews the leases of locks that were taken without one while their holders live; one thread a process."""
+"""Who holds a lock and for how long: owners, held locks, and the watchdog that renews their leases.
+
+The owner of a lock is the running task, or else the thread, by a random id that no other process has. The
+watchdog, one thread a process, renews the leases of locks that were taken without one, while holders live.
+"""
 
 import asyncio
 import logging
 import os
+import secrets
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from threading import Event
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from apps.redis_kit import client
-from apps.redis_kit.locks.hold import Hold
+from apps.redis_kit.locks.protocol import LockNotOwnedError, Request
+
+_thread = threading.local()
+_tasks: WeakKeyDictionary["asyncio.Task[object]", str] = WeakKeyDictionary()
 
 #: Seconds of a lease that the watchdog renews: so long a lock stays held after its holder died.
 LEASE_SECONDS = 30.0
 #: Times a lease is renewed before it would end: two may fail.
 RENEWALS_PER_LEASE = 3
-
 log = logging.getLogger(__name__)
+
+
+def current_owner() -> str:
+    """The owner id of the running task or thread; a fork has another."""
+    task = _running_task()
+    if task:
+        return _tasks.setdefault(task, secrets.token_hex(8))
+    if getattr(_thread, "pid", None) != os.getpid():
+        _thread.pid, _thread.id = os.getpid(), secrets.token_hex(8)
+    return str(_thread.id)
+
+
+def _running_task() -> "asyncio.Task[object] | None":
+    try:
+        return asyncio.current_task()
+    except RuntimeError:
+        return None
+
+
+@dataclass(eq=False)
+class Hold:
+    """One acquisition. `fence` rises with each acquisition of the lock; `ends` is a monotonic second.
+
+    A holder that was frozen past its lease still believes that it holds. Only the fencing token, compared by
+    the store that is written to (`WHERE fence < %s`), keeps it from overwriting its successor.
+    """
+
+    request: Request
+    using: str
+    fence: int
+    ends: float
+    lost: Event = field(default_factory=Event)
+
+    @property
+    def remaining(self) -> float:
+        """Seconds left of the lease, by this process's clock; 0.0 when it is lost."""
+        return 0.0 if self.lost.is_set() else max(0.0, self.ends - time.monotonic())
+
+    def check(self) -> None:
+        """Raise LockNotOwnedError when the lease is over: call it before a step that can't be undone."""
+        if not self.remaining:
+            raise LockNotOwnedError(f"{self.request.name} is no longer held", lock_name=self.request.name)
 
 
 def extend_on_server(hold: Hold, seconds: float) -> float | None:
