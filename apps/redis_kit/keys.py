@@ -82,7 +82,7 @@ PLAIN_LOCK = schema.key(
     "kit:lock:<name>",
     type="string",
     about=_("the random value of a plain lock's holder"),
-    writer="plain.plain",
+    writer="exclusive.plain",
     expiry=_("its lease"),
     expendable=_("a lost lock repeats work that bears being repeated"),
     private=_("tokens of holders"),
