@@ -7,23 +7,22 @@ from collections.abc import Sequence
 from datetime import timedelta
 from hashlib import sha256
 from io import BytesIO
-from pathlib import Path
 from random import Random
 
-import resvg_py
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.utils import timezone
 from PIL import Image
 
 from apps.accounts.models import User
+from apps.accounts.profiles import avatars
 from apps.demo import photographs, texts
 from apps.demo.logins import CUSTOMER_PHONE, MANAGER_PASSWORD, MANAGER_PHONE
 from apps.demo.places import CITIES
 
 PEOPLE_COUNT = 200
-#: Drawn faces, and their size; one person in so many has none, but their first letter.
-FACES, FACE_PIXELS, WITHOUT_FACE_EVERY = Path(__file__).parent / "faces", 128, 4
+#: One person in so many shows no face, but their first letter.
+WITHOUT_FACE_EVERY = 4
 FIRST_PHONE = 13800001000
 
 _TEXTS = texts.read("people")
@@ -108,16 +107,15 @@ def _avatar_path(number: int, seed: int) -> str:
 
 def _store_faces(people: Sequence[User]) -> None:
     """Store the drawn faces of people who show one; each face belongs to some of them."""
-    drawn = [_draw(path) for path in sorted(FACES.glob("*.svg"))]
+    drawn = [_encode(avatars.draw_face(name)) for name in avatars.FACES]
     for number, person in enumerate(people):
         if person.avatar.name:
             photographs.store_file(person.avatar.name, drawn[number % len(drawn)])
 
 
-def _draw(path: Path) -> bytes:
-    png = resvg_py.svg_to_bytes(svg_path=str(path), width=FACE_PIXELS, skip_system_fonts=True)
+def _encode(png: bytes) -> bytes:
     file = BytesIO()
-    with Image.open(BytesIO(bytes(png))) as picture:
+    with Image.open(BytesIO(png)) as picture:
         picture.convert("RGB").save(file, "WEBP", quality=80)
     return file.getvalue()
 

@@ -171,11 +171,14 @@ def test_a_city_in_the_other_language_is_no_change(alice: User) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_pictures_are_asked_about(alice: User) -> None:
+@pytest.mark.parametrize("sends", ["file", "face"])
+def test_two_pictures_are_asked_about(alice: User, sends: str) -> None:
     client = buyers.browser_client(alice)
     older, newer = (form_page.read_form(client.get("/me/edit/").content, STATE) for _ in range(2))
 
     def picture() -> dict[str, Any]:
+        if sends == "face":
+            return {"face": "01"}
         return {"picture": SimpleUploadedFile("me.png", make_picture(), "image/png")}
 
     assert client.post("/me/edit/", newer | picture()).status_code == 302

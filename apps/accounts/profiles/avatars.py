@@ -1,7 +1,10 @@
-"""Avatars: square WebP pictures of users."""
+"""Avatars: square WebP pictures of users, uploaded or one of the site's drawn faces."""
 
 import uuid
+from functools import cache
 
+import resvg_py
+from django.conf import settings
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
@@ -15,6 +18,9 @@ from apps.queues import owed
 
 MAX_BYTES = 5 * uploads.MEGABYTE
 SIDE_PIXELS = 256
+#: Drawings in the static files; the name of a face is that of its file.
+FACES_FOLDER = settings.BASE_DIR / "static" / "img" / "faces"
+FACES = tuple(sorted(path.stem for path in FACES_FOLDER.glob("*.svg")))
 #: Fewer pixels than a photo may have: of an avatar little is seen.
 SHAPE = Shape(side=SIDE_PIXELS, square=SIDE_PIXELS, most_jpeg_pixels=25_000_000, most_other_pixels=8_000_000)
 
@@ -60,6 +66,13 @@ def bring_back(user: User, name: str) -> None:
     user.avatar = name
     user.save(update_fields=["avatar"])
     owed.run_after_commit(move, _name_aside(name), name)
+
+
+@cache
+def draw_face(name: str) -> bytes:
+    """One of FACES as a PNG of SIDE_PIXELS."""
+    path = FACES_FOLDER / f"{name}.svg"
+    return bytes(resvg_py.svg_to_bytes(svg_path=str(path), width=SIDE_PIXELS, skip_system_fonts=True))
 
 
 def redraw(picture: "UploadedFile[bytes]", *, owner_id: int) -> bytes:

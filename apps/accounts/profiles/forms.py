@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.core.files.uploadedfile import UploadedFile
+from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
@@ -24,13 +24,30 @@ class CityField(forms.CharField):
         return city_names.key(initial or "") != city_names.key(data or "")
 
 
+class PictureInput(forms.FileInput):
+    """A file, or the name of a drawn face in FACE_FIELD, which comes as the file that was drawn of it."""
+
+    FACE_FIELD = "face"
+
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> Any:
+        sent, face = super().value_from_datadict(data, files, name), data.get(self.FACE_FIELD)
+        if sent or not face:
+            return sent
+        # A name that no face has is refused as every file is that is no picture.
+        drawn = avatars.draw_face(face) if face in avatars.FACES else face.encode()
+        return SimpleUploadedFile("face.png", drawn, "image/png")
+
+    def value_omitted_from_data(self, data: Any, files: Any, name: str) -> bool:
+        return super().value_omitted_from_data(data, files, name) and not data.get(self.FACE_FIELD)
+
+
 class ProfileForm(KeepsOthersChanges, ShowsRefusals, forms.ModelForm[User]):
     """Nickname, bio, city and picture of a user; the picture is re-encoded while it is checked."""
 
     picture = forms.FileField(
         label=_("New picture"),
         required=False,
-        widget=forms.FileInput({"accept": "image/jpeg,image/png,image/webp,image/gif"}),
+        widget=PictureInput({"accept": "image/jpeg,image/png,image/webp,image/gif"}),
         help_text=_("Of a moving picture the first frame is shown."),
     )
     without_picture = forms.BooleanField(label=_("Remove my picture"), required=False)
@@ -45,6 +62,12 @@ class ProfileForm(KeepsOthersChanges, ShowsRefusals, forms.ModelForm[User]):
         super().__init__(*args, **kwargs)
         if not self.instance.avatar:
             self.fields["picture"].label = pgettext_lazy("person", "Picture")
+
+    @property
+    def faces(self) -> list[tuple[str, str, bool]]:
+        """The name, the drawing and whether it was chosen of each face that one may show."""
+        chosen = self.data.get(PictureInput.FACE_FIELD)
+        return [(name, f"img/faces/{name}.svg", name == chosen) for name in avatars.FACES]
 
     def get_initial_for_field(self, field: forms.Field, field_name: str) -> Any:
         """The picture that is there, and the city in the reader's language, whichever name is stored."""

@@ -1,10 +1,11 @@
 import re
+from io import BytesIO
 
 import pytest
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
-from PIL import Image
+from PIL import Image, ImageChops, ImageStat
 
 from apps.accounts.models import User
 from apps.accounts.profiles import avatars
@@ -127,3 +128,46 @@ def test_the_profile_page_takes_a_picture_away(client: Client, alice: User) -> N
     client.post("/me/edit/", {"nickname": "Alice", "without_picture": "on"})
     alice.refresh_from_db()
     assert not alice.avatar
+
+
+@pytest.mark.parametrize("page", ["/me/edit/", "/welcome/"])
+@pytest.mark.parametrize("face", [avatars.FACES[0], avatars.FACES[-1]])
+def test_a_drawn_face_is_taken_as_a_picture(client: Client, alice: User, page: str, face: str) -> None:
+    client.cookies["savor_token"] = issue_cached_token(alice)
+    assert f'value="{face}"' in client.get(page).content.decode()
+    assert client.post(page, {"nickname": "Alice", "face": face}).status_code == 302
+    alice.refresh_from_db()
+    with Image.open(alice.avatar) as kept, Image.open(BytesIO(avatars.draw_face(face))) as drawing:
+        assert (kept.format, kept.size) == ("WEBP", (avatars.SIDE_PIXELS, avatars.SIDE_PIXELS))
+        differences = ImageChops.difference(kept.convert("RGB"), drawing.convert("RGB"))
+    assert max(ImageStat.Stat(differences).mean) < 6
+    assert re.fullmatch(r"avatars/[0-9a-f]{32}\.webp", str(alice.avatar))
+
+
+@pytest.mark.parametrize("face", ["00", "../icons", "01.svg", "脸", "\x00", "01\n"])
+def test_no_other_drawing_becomes_a_picture(client: Client, alice: User, face: str) -> None:
+    client.cookies["savor_token"] = issue_cached_token(alice)
+    answer = client.post("/me/edit/", {"nickname": "Alice", "face": face})
+    assert answer.status_code == 422
+    assert "no picture we can read" in answer.content.decode()
+    alice.refresh_from_db()
+    assert not alice.avatar
+
+
+def test_a_picture_counts_more_than_a_face_and_a_face_more_than_none(client: Client, alice: User) -> None:
+    client.cookies["savor_token"] = issue_cached_token(alice)
+    file = SimpleUploadedFile("me.png", make_picture("PNG", colour="blue"), "image/png")
+    client.post("/me/edit/", {"nickname": "Alice", "picture": file, "face": avatars.FACES[0]})
+    alice.refresh_from_db()
+    with Image.open(alice.avatar) as kept:
+        red, _green, blue = ImageStat.Stat(kept.convert("RGB")).mean
+    assert blue > 200 > red
+    sent = {"nickname": "Alice", "face": avatars.FACES[0], "without_picture": "on"}
+    client.post("/me/edit/", sent)
+    alice.refresh_from_db()
+    assert alice.avatar
+
+
+def test_the_faces_differ() -> None:
+    assert len(avatars.FACES) == 24
+    assert len({avatars.draw_face(name) for name in avatars.FACES}) == 24
