@@ -19,6 +19,12 @@ from apps.front.short_cache import MAX_CACHED_HEADERS, short_cache
 _PATH_PATTERN = re.compile(r"/[A-Za-z0-9/_-]{0,100}")
 #: A request with one of these goes to Django: it wants a part of the page, or brings a body.
 DJANGO_HEADERS = frozenset((b"hx-request", b"transfer-encoding", b"content-length"))
+#: Parameters by which senders of links count their readers; no view reads them. `from` and `isappinstalled`
+#: are WeChat's.
+_MARKS = re.compile(
+    r"(?:(?:utm_[a-z]+|fbclid|gclid|dclid|gbraid|wbraid|gad_source|msclkid|yclid|twclid|ttclid|li_fat_id|igshid"
+    r"|igsh|mc_cid|mc_eid|_ga|_gl|spm|bd_vid|qz_gdt|from|isappinstalled)=(?:[^&;%#\x00-\x20]|%(?!00))*(?:&|$))+"
+)
 #: Django's messages for this browser ("Saved."): the page that shows them is its own.
 _MESSAGES_COOKIE = CookieStorage.cookie_name.encode()
 
@@ -46,7 +52,10 @@ class PageRequest(NamedTuple):
 
 
 def read(path: str, scheme: str, headers: Mapping[bytes, bytes]) -> PageRequest | None:
-    """The request of a GET or HEAD without query; None when Django has to answer."""
+    """The request of a GET or HEAD whose query chooses nothing; None when Django has to answer."""
+    path, _, query = path.partition("?")
+    if not has_only_marks(query):
+        return None
     if not DJANGO_HEADERS.isdisjoint(headers) or not is_page_path(path):
         return None
     is_own = find_cookie(headers.get(b"cookie", b""), _MESSAGES_COOKIE) or asks_for_lens(headers)
@@ -63,6 +72,11 @@ def read_key(path: str, scheme: str, headers: Mapping[bytes, bytes]) -> Document
     language = find_language(headers.get(b"cookie", b""), headers.get(b"accept-language", b""))
     variant = variants.find(path, headers.get(b"cookie", b""))
     return DocumentKey(path, language, *origin, variant) if origin and variant is not None else None
+
+
+def has_only_marks(query: str) -> bool:
+    """Whether a query is empty, or says only by which link somebody came: the page is the same."""
+    return not query or _MARKS.fullmatch(query) is not None
 
 
 @short_cache(MAX_CACHED_HEADERS)

@@ -6,7 +6,7 @@
 
 The page of a plain GET is made from a request without person, cookies and session, whoever sent it. What is a
 person's own comes from `GET /api/me/page`. Requests of htmx and those with a query string reach the view as
-they are.
+they are, unless the query only says by which link somebody came (page_requests.has_only_marks).
 """
 
 import copy
@@ -22,7 +22,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import patch_cache_control, patch_vary_headers
 
-from apps.front.documents import variants
+from apps.front.documents import page_requests, variants
 from apps.web import client_address, htmx
 from apps.web.problems import Problem
 
@@ -99,7 +99,8 @@ def is_shared_response(response: object) -> bool:
 def is_plain(request: HttpRequest) -> bool:
     """Whether a request asks for the page as everybody gets it, and no message waits for its browser."""
     is_read = request.method in ("GET", "HEAD")
-    is_chosen = bool(request.META.get("QUERY_STRING")) or CookieStorage.cookie_name in request.COOKIES
+    query = request.META.get("QUERY_STRING", "")
+    is_chosen = not page_requests.has_only_marks(query) or CookieStorage.cookie_name in request.COOKIES
     return is_read and not is_chosen and not htmx.is_htmx(request)
 
 
@@ -143,9 +144,10 @@ def _without_person(request: HttpRequest) -> tuple[HttpRequest, bool]:
             located = by_address.locate(client_address.client_ip(request))
         is_located = located is not None
         variables[variants.VARIABLE] = located or variants.find(request.path, cookies) or ""
+    # Which link led here is one reader's too: the log-in link would carry it on.
+    variables["QUERY_STRING"] = ""
     anonymous.META = variables
-    anonymous.__dict__.pop("headers", None)
-    for name in ("auth", "_messages", "_cached_user", "_acached_user"):
+    for name in ("headers", "GET", "auth", "_messages", "_cached_user", "_acached_user"):
         anonymous.__dict__.pop(name, None)
     vars(anonymous).update(
         COOKIES={},

@@ -26,6 +26,11 @@ def greeting(request: HttpRequest) -> HttpResponse:
 
 
 @shared_page
+def address(request: HttpRequest) -> HttpResponse:
+    return HttpResponse(f"{request.get_full_path()} {request.GET.dict()}")
+
+
+@shared_page
 def draft(request: HttpRequest) -> HttpResponse:
     if not request.user.is_authenticated:
         raise Http404
@@ -58,6 +63,7 @@ urlpatterns = [
     # What every page names.
     path("site.webmanifest", manifest.manifest, name="manifest"),
     path("greeting/", greeting),
+    path("address/", address),
     path("draft/", draft),
     path("token/", with_token),
     path("cookie/", with_cookie),
@@ -89,6 +95,14 @@ def test_a_query_or_htmx_reaches_the_view_with_the_person(client: Client, alice:
     ):
         assert response.content.startswith(b"Hello Alice")
         assert "private" in response.headers["Cache-Control"]
+
+
+def test_a_link_that_somebody_marked_shows_the_page_of_nobody(client: Client, alice: User) -> None:
+    log_in_browser(client, alice)
+    response = client.get("/greeting/?utm_source=news&fbclid=1")
+    assert response.content == b"Hello AnonymousUser, you sent []None"
+    assert response.headers["Cache-Control"] == "no-cache"
+    assert client.get("/address/?fbclid=1").content == b"/address/ {}"
 
 
 def test_what_nobody_may_see_is_answered_to_the_person(client: Client, alice: User) -> None:

@@ -88,12 +88,40 @@ async def test_the_language_is_the_one_that_django_chooses(
     assert response.headers["content-language"] == language
 
 
+MARKED = [
+    "?fbclid=IwAR0_x-y",
+    "?utm_source=a%20b&utm_medium=c",
+    "?from=singlemessage&isappinstalled=0",
+    "?spm=&",
+]
+
+
+@pytest.mark.parametrize("query", MARKED)
+async def test_a_link_that_somebody_marked_leads_to_everybodys_page(
+    documents: DocumentRoute, query: str
+) -> None:
+    plain = await fetch(documents)
+    site.age(documents, -100)
+    assert await fetch(documents, f"/page/{query}") == plain
+    assert await fetch(documents, f"/page/{query}", cookie="savor_token=x") == plain
+    assert (await fetch(documents, f"/page/404/{query}")).status == 404
+    assert state.made == 2
+
+
 @pytest.mark.parametrize(
     ("url", "headers"),
     [
         ("/own/", {}),
         ("/none/", {}),
         ("/page/?tab=1", {}),
+        ("/page/?fbclid=1&tab=1", {}),
+        ("/page/?tab=1&fbclid=1", {}),
+        ("/page/?fbclid", {}),
+        ("/page/?fbclid=%00", {}),
+        ("/page/?xfbclid=1", {}),
+        ("/page/?fbclid=1?tab=1&x", {}),
+        ("/page/??fbclid=1", {}),
+        ("/page/?&fbclid=1", {}),
         ("/page/", {"hx_request": "true"}),
         ("/page/", {"host": "evil.example"}),
         ("/page/", {"host": "a b"}),
