@@ -4,9 +4,13 @@
     try: ... finally: threads.end(turn)
 
 A kind of page that takes long (its table is locked, its file is large) has a lot of its own: a request that
-has had a thread for SLOW_SECONDS leaves its place in the first lot to others, while the second has one, and
-further requests of its kind wait for the second. An address has half of the places at most; what it sends
-beside them waits, in turn with other addresses.
+has had a thread for LATE_SECONDS leaves its place in the first lot to others, while the second has one.
+Further requests of its kind wait for the second lot while several of it are late, and for a while after one
+took SLOW_SECONDS. They start in half of that lot: the other half is for those who come late from the first.
+
+An address has half of the places at most, a kind all of the first lot but one. What waits gets its turn by
+kind and by address: neither fifty addresses that want one kind nor one address that wants fifty pages keeps
+others waiting.
 """
 
 import asyncio
@@ -16,8 +20,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
-#: A page takes milliseconds. What takes longer than this waits for something, or is a file.
-SLOW_SECONDS = 1.0
+#: A page takes milliseconds. What takes longer than this waits for something, or is a file: it leaves its
+#: place to others, and counts as slow.
+LATE_SECONDS, SLOW_SECONDS = 0.2, 1.0
 #: A kind that was slow is tried in the first lot again after so many seconds without a slow request.
 REMEMBERED_SECONDS = 10.0
 #: Kinds that are remembered: numbers are left out of paths, and other words of paths are few.
@@ -28,8 +33,8 @@ MAX_WAITING_OF_ADDRESS = 128
 MAX_WAITING_SLOW = 64
 #: Seconds that a request waits for a thread, of the first lot and of the second.
 MAX_WAIT_SECONDS, MAX_SLOW_WAIT_SECONDS = 20.0, 5.0
-#: A loop that comes so late has stood still itself: its requests are given their time once more.
-MAX_LATE_SECONDS = 1.0
+#: A loop that comes so late for a turn's end has stood still itself: turns are given their time once more.
+MAX_LATE_SECONDS, MAX_NOTE_LATE_SECONDS = 1.0, 0.1
 #: In the environment of a request that gets none: the status of its refusal (front.crowd_middleware).
 CROWDED = "savor.crowded"
 _NUMBER = re.compile(r"\d+")
@@ -52,61 +57,92 @@ class Turn:
     lot: "Lot"
     ready: "asyncio.Future[None]"
     began: float = 0.0
+    is_late: bool = False
     timer: asyncio.TimerHandle | None = None
 
 
 @dataclass(eq=False)
 class Lot:
-    """Threads: those that are free, and who waits for them, by address in turn."""
+    """Threads: those that are free, and who waits for them, by kind and then by address in turn.
+
+    Who waits leaves `kept` of them free.
+    """
 
     free: int
-    waiting: "OrderedDict[str, deque[Turn]]" = field(default_factory=OrderedDict)
+    kept: int = 0
+    waiting: "OrderedDict[str, OrderedDict[str, deque[Turn]]]" = field(default_factory=OrderedDict)
+
+    @property
+    def has_place(self) -> bool:
+        """Whether somebody may start."""
+        return self.free > self.kept
+
+    def __len__(self) -> int:
+        """How many wait."""
+        return sum(len(line) for by_address in self.waiting.values() for line in by_address.values())
 
     def queue(self, turn: Turn) -> None:
-        """Have it wait behind those of its address."""
-        self.waiting.setdefault(turn.address, deque()).append(turn)
+        """Have it wait behind those of its kind and address."""
+        self.waiting.setdefault(turn.kind, OrderedDict()).setdefault(turn.address, deque()).append(turn)
 
     def drop(self, turn: Turn) -> None:
         """It waits no more."""
-        line = self.waiting.get(turn.address, deque())
+        line = self.waiting.get(turn.kind, OrderedDict()).get(turn.address, deque())
         if turn in line:
             line.remove(turn)
-            if not line:
-                del self.waiting[turn.address]
+            self._tidy(turn)
 
-    def take_next(self, may_start: Callable[[str], bool]) -> Turn | None:
-        """Whose turn it is: the address that has waited for longest of those that may start one."""
-        address = next((each for each in self.waiting if may_start(each)), None)
-        if address is None:
-            return None
-        line = self.waiting.pop(address)
-        turn = line.popleft()
-        if line:
-            # Behind the others.
-            self.waiting[address] = line
-        return turn
+    def take_next(self, may_start: Callable[[Turn], bool]) -> Turn | None:
+        """Whose turn it is: of the kind that was served longest ago, the address that was."""
+        for kind, by_address in self.waiting.items():
+            for address, line in by_address.items():
+                if may_start(line[0]):
+                    turn = line.popleft()
+                    # Behind the others.
+                    by_address.move_to_end(address)
+                    self.waiting.move_to_end(kind)
+                    self._tidy(turn)
+                    return turn
+        return None
+
+    def _tidy(self, turn: Turn) -> None:
+        by_address = self.waiting[turn.kind]
+        if not by_address[turn.address]:
+            del by_address[turn.address]
+        if not by_address:
+            del self.waiting[turn.kind]
 
 
 class PageThreads:
-    """Gives out `places` of threads, and half as many for what is slow; used in one event loop."""
+    """Gives out `places` of threads, and as many for what is slow; used in one event loop."""
 
-    def __init__(self, places: int, *, slow_seconds: float = SLOW_SECONDS) -> None:
-        self.slow_places = max(1, places // 2)
-        self._slow_seconds = slow_seconds
-        self.quick, self.slow = Lot(places), Lot(self.slow_places)
-        #: Places that one address may hold.
+    def __init__(
+        self,
+        places: int,
+        *,
+        late_seconds: float = LATE_SECONDS,
+        slow_seconds: float = SLOW_SECONDS,
+        slow_wait_seconds: float = MAX_SLOW_WAIT_SECONDS,
+    ) -> None:
+        self.threads = 2 * places
+        self._slow_seconds, self._late_seconds = slow_seconds, min(late_seconds, slow_seconds)
+        self._slow_wait_seconds = slow_wait_seconds
+        #: Places that one address may hold; so many of a kind are late when it counts as slow.
         self.share = max(1, places // 2)
-        self._taken, self._waiting = Counter[str](), Counter[str]()
-        #: When a kind counts as quick again.
-        self._slow_until = dict[str, float]()
-        #: Those that are slow, and hold a place among the quick.
+        self.quick, self.slow = Lot(places), Lot(places, kept=places - self.share)
+        self._most_of_kind = max(1, places - 1)
+        #: Places by address, those of the first lot by kind, and who waits by address.
+        self._taken, self._quick_of, self._waiting = Counter[str](), Counter[str](), Counter[str]()
+        #: When a kind counts as quick again, and how many of it are late.
+        self._slow_until, self._late_of = dict[str, float](), Counter[str]()
+        #: Those that are late, and hold a place among the quick.
         self._late = list[Turn]()
 
     async def begin(self, address: str, kind: str) -> Turn:
         """Wait for a thread; Crowded when there is none in time."""
         loop = asyncio.get_running_loop()
         turn = Turn(address, kind, self._lot_of(kind, loop.time()), loop.create_future())
-        if turn.lot.free and self._may_start(address):
+        if turn.lot.has_place and self._may_start(turn):
             self._start(turn, loop)
             return turn
         self._refuse_crowds(turn)
@@ -132,22 +168,31 @@ class PageThreads:
             turn.timer.cancel()
         if loop.time() - turn.began >= self._slow_seconds:
             self._remember(turn.kind, loop.time())
+        if turn.is_late:
+            _decrease(self._late_of, turn.kind)
         if turn in self._late:
             self._late.remove(turn)
         _decrease(self._taken, turn.address)
-        turn.lot.free += 1
+        self._leave_lot(turn)
         self._give_out(loop)
 
     def _lot_of(self, kind: str, now: float) -> Lot:
-        return self.slow if self._slow_until.get(kind, 0.0) > now else self.quick
+        is_slow = self._slow_until.get(kind, 0.0) > now or self._late_of[kind] >= self.share
+        return self.slow if is_slow else self.quick
 
-    def _may_start(self, address: str) -> bool:
-        return self._taken[address] < self.share
+    def _may_start(self, turn: Turn) -> bool:
+        is_one_too_many = turn.lot is self.quick and self._quick_of[turn.kind] >= self._most_of_kind
+        return self._taken[turn.address] < self.share and not is_one_too_many
+
+    def _leave_lot(self, turn: Turn) -> None:
+        turn.lot.free += 1
+        if turn.lot is self.quick:
+            _decrease(self._quick_of, turn.kind)
 
     def _refuse_crowds(self, turn: Turn) -> None:
         if self._waiting[turn.address] >= MAX_WAITING_OF_ADDRESS:
             raise Crowded(HTTPStatus.TOO_MANY_REQUESTS)
-        if turn.lot is self.slow and sum(map(len, self.slow.waiting.values())) >= MAX_WAITING_SLOW:
+        if turn.lot is self.slow and len(self.slow) >= MAX_WAITING_SLOW:
             raise Crowded(HTTPStatus.SERVICE_UNAVAILABLE)
 
     def _start(self, turn: Turn, loop: asyncio.AbstractEventLoop) -> None:
@@ -155,15 +200,29 @@ class PageThreads:
             turn.timer.cancel()
         turn.lot.free -= 1
         self._taken[turn.address] += 1
+        if turn.lot is self.quick:
+            self._quick_of[turn.kind] += 1
         turn.began = loop.time()
-        turn.timer = loop.call_later(self._slow_seconds, self._note_slow, turn)
+        self._note_late_later(turn, loop)
 
-    def _note_slow(self, turn: Turn) -> None:
+    def _note_late_later(self, turn: Turn, loop: asyncio.AbstractEventLoop) -> None:
+        due = loop.time() + self._late_seconds
+        turn.timer = loop.call_at(due, self._note_late, turn, due)
+
+    def _note_late(self, turn: Turn, due: float) -> None:
         loop = asyncio.get_running_loop()
-        self._remember(turn.kind, loop.time())
+        if loop.time() - due > MAX_NOTE_LATE_SECONDS:
+            self._note_late_later(turn, loop)
+            return
+        turn.is_late = True
+        self._late_of[turn.kind] += 1
+        turn.timer = loop.call_at(turn.began + self._slow_seconds, self._note_slow, turn)
         if turn.lot is self.quick:
             self._late.append(turn)
             self._give_out(loop)
+
+    def _note_slow(self, turn: Turn) -> None:
+        self._remember(turn.kind, asyncio.get_running_loop().time())
 
     def _remember(self, kind: str, now: float) -> None:
         if len(self._slow_until) >= MAX_KINDS:
@@ -171,14 +230,14 @@ class PageThreads:
         self._slow_until[kind] = now + REMEMBERED_SECONDS
 
     def _give_out(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Move who is slow to the second lot, then start who waits, as far as there are places."""
+        """Move who is late to the second lot, then start who waits, as far as there are places."""
         while self._late and self.slow.free:
             late = self._late.pop(0)
+            self._leave_lot(late)
             late.lot = self.slow
             self.slow.free -= 1
-            self.quick.free += 1
         for lot in (self.quick, self.slow):
-            while lot.free and (turn := lot.take_next(self._may_start)):
+            while lot.has_place and (turn := lot.take_next(self._may_start)):
                 if turn.ready.done():
                     # Its client has left a moment ago.
                     continue
@@ -195,7 +254,7 @@ class PageThreads:
         """Give it up when it has waited for as long as its lot allows."""
         if turn.timer:
             turn.timer.cancel()
-        wait = MAX_SLOW_WAIT_SECONDS if turn.lot is self.slow else MAX_WAIT_SECONDS
+        wait = self._slow_wait_seconds if turn.lot is self.slow else MAX_WAIT_SECONDS
         turn.timer = loop.call_later(wait, self._give_up, turn, loop.time() + wait)
 
     def _give_up(self, turn: Turn, due: float) -> None:

@@ -80,7 +80,7 @@ class WsgiResponse:
 class WsgiBridge:
     """Runs a WSGI application as an ASGI one: `threads` requests at once, bodies of `max_body_bytes(path)`.
 
-    Half as many more may be slow ones (page_threads). The application refuses a request that gets no thread,
+    As many more may be slow ones (page_threads). The application refuses a request that gets no thread,
     in one that does nothing else, and by its headers a body that is longer, or of unknown length: that isn't
     read.
     """
@@ -90,7 +90,7 @@ class WsgiBridge:
     ) -> None:
         self._application, self._max_body_bytes = application, max_body_bytes
         self.pages = PageThreads(threads)
-        self._threads = ThreadPoolExecutor(threads + self.pages.slow_places, thread_name_prefix="django")
+        self._threads = ThreadPoolExecutor(self.pages.threads, thread_name_prefix="django")
         #: Parts of long answers, which nobody waits for behind a page.
         self._part_threads = ThreadPoolExecutor(threads, thread_name_prefix="django-parts")
         self._refusals = ThreadPoolExecutor(1, thread_name_prefix="django-refusals")

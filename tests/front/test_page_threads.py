@@ -49,7 +49,7 @@ async def test_an_address_holds_half_of_the_threads_and_leaves_the_rest_to_other
 
 
 async def test_addresses_that_wait_take_turns() -> None:
-    threads = PageThreads(2, slow_seconds=NEVER)
+    threads = PageThreads(3, slow_seconds=NEVER)
     held = [begin(threads, name) for name in "xy"]
     await settle()
     many = [begin(threads, "a") for _ in range(3)]
@@ -68,23 +68,79 @@ async def test_addresses_that_wait_take_turns() -> None:
 
 async def test_who_holds_a_thread_for_long_leaves_its_place_and_its_kind_waits_apart() -> None:
     threads = PageThreads(4, slow_seconds=0.0)
-    stuck = [begin(threads, name, "/shops/0/") for name in "abcd"]
+    stuck = [begin(threads, name, "/shops/0/") for name in "abc"]
     await settle()
     await asyncio.sleep(0.01)
-    # Two have moved to the second lot, two still hold places of the first.
-    assert (threads.quick.free, threads.slow.free) == (2, 0)
+    # All have moved to the second lot.
+    assert (threads.quick.free, threads.slow.free) == (4, 1)
     more = [begin(threads, name, "/shops/0/") for name in "efgh"]
     others = [begin(threads, name, "/notes/") for name in "ef"]
     await settle()
     assert started(more) == []
     assert started(others) == [0, 1]
-    # A place of the second lot goes to one of the first who is slow as well, so that the first is whole.
-    threads.end(stuck[0].result())
-    assert (threads.quick.free, threads.slow.free) == (1, 0)
-    for task in (*stuck[1:], *others):
+    # Half of the second lot is kept for who comes late from the first.
+    for task in (stuck[0], *others):
+        threads.end(task.result())
+    await settle()
+    assert (started(more), threads.slow.free) == ([], 2)
+    for task in stuck[1:]:
         threads.end(task.result())
     await settle()
     assert len(started(more)) == 2
+
+
+async def test_those_of_two_kinds_that_are_stuck_leave_places_to_others() -> None:
+    threads = PageThreads(4, slow_seconds=0.0)
+    for kind in ("/shops/0/", "/search/"):
+        for name in "abcd":
+            begin(threads, name, kind)
+        await settle()
+        await asyncio.sleep(0.01)
+    other = begin(threads, "e", "/notes/")
+    await settle()
+    assert other.done()
+
+
+async def test_a_kind_is_slow_while_several_of_it_are_late_and_no_longer() -> None:
+    threads = PageThreads(4, late_seconds=0.0, slow_seconds=NEVER)
+    first = await threads.begin("a", "/export/")
+    await asyncio.sleep(0.01)
+    assert threads._lot_of("/export/", 0.0) is threads.quick
+    second = await threads.begin("b", "/export/")
+    await asyncio.sleep(0.01)
+    assert threads._lot_of("/export/", 0.0) is threads.slow
+    threads.end(first)
+    assert threads._lot_of("/export/", 0.0) is threads.quick
+    threads.end(second)
+    assert (threads.quick.free, threads.slow.free, +threads._late_of) == (4, 4, Counter())
+
+
+async def test_fifty_addresses_that_want_one_kind_wait_beside_who_wants_another() -> None:
+    threads = PageThreads(3, slow_seconds=NEVER)
+    held = [await threads.begin(name, "/notes/0/") for name in "xy"]
+    crowd = [begin(threads, f"a{number}", "/notes/0/") for number in range(50)]
+    await settle()
+    # One place is no kind's own.
+    others = [begin(threads, name, "/orders/") for name in "bc"]
+    await settle()
+    assert (started(crowd), started(others)) == ([], [0])
+    for turn in held:
+        threads.end(turn)
+    await settle()
+    assert (started(crowd), started(others)) == ([0], [0, 1])
+    await leave(crowd)
+
+
+async def test_who_waits_for_the_second_lot_is_refused_in_time() -> None:
+    threads = PageThreads(2, slow_seconds=0.0, slow_wait_seconds=0.02)
+    stuck = await threads.begin("a", "/slow/")
+    await asyncio.sleep(0.01)
+    with pytest.raises(Crowded) as refused:
+        await threads.begin("c", "/slow/")
+    assert refused.value.status is HTTPStatus.SERVICE_UNAVAILABLE
+    assert len(threads.slow) == 0
+    threads.end(stuck)
+    threads.end(await threads.begin("c", "/slow/"))
 
 
 async def test_those_of_a_kind_that_became_slow_while_they_waited_wait_apart() -> None:
@@ -104,7 +160,7 @@ async def test_too_many_of_an_address_are_told_so_and_others_are_not() -> None:
     with pytest.raises(Crowded) as refused:
         await threads.begin("a", "/")
     assert refused.value.status is HTTPStatus.TOO_MANY_REQUESTS
-    threads.end(await threads.begin("b", "/"))
+    threads.end(await threads.begin("b", "/notes/"))
     await leave(tasks)
 
 
@@ -146,7 +202,9 @@ async def test_whatever_comes_and_leaves_all_places_come_back(slow_seconds: floa
     ended = await asyncio.gather(*tasks, return_exceptions=True)
     assert {type(error) for error in ended if error} <= {asyncio.CancelledError, Crowded}
     assert done["served"] > 100
-    assert (threads.quick.free, threads.slow.free) == (4, 2)
+    assert (threads.quick.free, threads.slow.free) == (4, 4)
+    assert not threads._late_of
+    assert not threads._quick_of
     assert not threads.quick.waiting
     assert not threads.slow.waiting
     assert not threads._taken
