@@ -93,7 +93,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Compile the Chinese texts once a run, since the repository doesn't contain compiled ones."""
     if not hasattr(config, "workerinput"):
         subprocess.run(["make", "-s", "translations"], cwd=config.rootpath, check=True)
-        _share_prepared_site(config)
+        _share_directory(config)
     if place := config.getoption("--api-examples"):
         config.pluginmanager.register(api_examples.Recorder(place))
 
@@ -101,22 +101,18 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_sessionstart(session: pytest.Session) -> None:
     """While the first worker compiles the tests, let another migrate; it then reads what is compiled."""
     worker = getattr(session.config, "workerinput", {}).get("workerid", "gw0")
-    if worker != "gw0" and _begins_with_a_copy():
-        sites.prepared_directory()
+    if worker != "gw0" and _is_sqlite():
+        sites.migrated_database()
 
 
-def _begins_with_a_copy() -> bool:
-    """Tell whether the database of this process is a SQLite file, in a run of several processes."""
-    database = settings.DATABASES["default"]
-    is_file = database["ENGINE"].endswith("sqlite3") and database.get("TEST", {}).get("NAME")
-    return bool(is_file) and "PREPARED_SITE" in os.environ
+def _is_sqlite() -> bool:
+    return str(settings.DATABASES["default"]["ENGINE"]).endswith("sqlite3")
 
 
-def _share_prepared_site(config: pytest.Config) -> None:
-    """Give this run's workers one place for what is made once, unless a check has one for all its runs."""
-    if "PREPARED_SITE" not in os.environ:
-        os.environ["PREPARED_SITE"] = place = tempfile.mkdtemp(prefix="savor-site-")
-        config.add_cleanup(partial(shutil.rmtree, place, ignore_errors=True))
+def _share_directory(config: pytest.Config) -> None:
+    """Give this run's workers one place for what one of them makes for all."""
+    os.environ[sites.RUN_DIRECTORY] = place = tempfile.mkdtemp(prefix="savor-run-")
+    config.add_cleanup(partial(shutil.rmtree, place, ignore_errors=True))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -210,13 +206,13 @@ def rested_caches() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def django_db_keepdb(django_db_keepdb: bool, django_db_modify_db_settings: None) -> bool:
-    """In a run of several processes, begin with a copy of a SQLite file that one of them has migrated.
+    """On SQLite, begin with a copy of the migrated file that is kept between runs.
 
     Only django_db_modify_db_settings gives the file its name with the worker's in it.
     """
-    if not _begins_with_a_copy():
+    if not _is_sqlite():
         return django_db_keepdb
-    shutil.copy(sites.prepared_directory() / sites.DATABASE, settings.DATABASES["default"]["TEST"]["NAME"])
+    shutil.copy(sites.migrated_database(), settings.DATABASES["default"]["TEST"]["NAME"])
     return True
 
 

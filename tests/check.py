@@ -61,12 +61,9 @@ def main() -> int:
     if unknown := [name for name in wanted if name not in named]:
         print(f"no such stage: {' '.join(unknown)}; there are {' '.join(named)}")
         return 1
-    # The sites of all stages begin with the same database; a `make test` in a `make check` has its directory.
-    with tempfile.TemporaryDirectory(prefix="savor-site-") as place:
-        os.environ.setdefault("PREPARED_SITE", place)
-        # Hundreds of processes start here: where Python may not keep what it compiled, each compiles it anew.
-        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-        results = [_run_timed(named[name]) for name in wanted]
+    # Hundreds of processes start here: where Python may not keep what it compiled, each compiles it anew.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    results = [_run_timed(named[name]) for name in wanted]
     _print_results(results)
     if wanted == ["quick"]:
         rest = "; ".join(named[name].about for name in CHECK if name not in ("test", "bare"))

@@ -1,8 +1,8 @@
 """Runs a whole Savor for tests that need real processes: embedded Redis and the lines of the Procfile."""
 
-import atexit
 import contextlib
 import fcntl
+import hashlib
 import os
 import secrets
 import shutil
@@ -10,12 +10,11 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Self
@@ -29,12 +28,13 @@ START_SECONDS = 120.0
 #: Below those that Linux gives to outgoing connections: one could come before the server listens.
 SERVER_PORTS = range(10_000, 32_000)
 DATABASE = "savor.sqlite3"
-#: In one process: starting Django takes as long as finding the static files.
-PREPARE_CODE = """
-from django.core.management import call_command
-call_command("migrate", verbosity=0)
-call_command("collectstatic", interactive=False, verbosity=0)
-"""
+#: What is made of the code alone stays for the next run, in this checkout, for a week after its last use.
+KEPT, KEPT_SECONDS = ROOT / "var" / "tests", 7 * 86_400
+#: The variable that names a directory of the workers of one run of pytest.
+RUN_DIRECTORY = "TEST_RUN_DIRECTORY"
+#: What migrate writes besides tables: the groups of roles, whose permissions are in each app's provides.py.
+ROLE_SOURCES = (ROOT / "apps/adminkit/roles.py", ROOT / "apps/accounts/staff/role_groups.py")
+STATIC_SOURCES = (ROOT / "apps/web/static_storage.py",)
 #: What a copy of a site's directory doesn't have: locks and logs of the processes there.
 NOT_COPIED = shutil.ignore_patterns("is_done", "lock", "*.lock", "*.log", "*.sock", "logs")
 
@@ -72,20 +72,35 @@ def make_once(directory: Path, make: Callable[[Path], object]) -> Path:
 
 
 @cache
-def prepared_directory() -> Path:
-    """Return a directory with a migrated database and the static files.
-
-    It is built once: for all processes that know its place (PREPARED_SITE), or else for this one.
-    """
-    shared = os.environ.get("PREPARED_SITE")
-    directory = Path(shared or tempfile.mkdtemp(prefix="savor-site-"))
-    if not shared:
-        atexit.register(shutil.rmtree, directory, ignore_errors=True)
-    return make_once(directory, _prepare)
+def migrated_database() -> Path:
+    """Return a migrated SQLite file: kept between runs, until a migration, a role or a package changes."""
+    sources = (*ROOT.glob("apps/*/migrations/*.py"), *ROOT.glob("apps/*/provides.py"), *ROLE_SOURCES)
+    return _make_kept("database", sources, ["migrate", "--verbosity=0"]) / DATABASE
 
 
-def _prepare(directory: Path) -> None:
-    Site(directory).manage("shell", "--no-imports", "-c", PREPARE_CODE)
+@cache
+def collected_static() -> Path:
+    """Return a directory of static files as the site serves them, kept between runs until one changes."""
+    sources = (*ROOT.glob("static/**/*"), *ROOT.glob("apps/*/static/**/*"), *STATIC_SOURCES)
+    return _make_kept("static", sources, ["collectstatic", "--noinput", "--verbosity=0"]) / "static"
+
+
+def _make_kept(name: str, sources: Iterable[Path], command: Sequence[str]) -> Path:
+    """Return the VAR_DIR in which a command of manage.py has run, under a digest of what it reads."""
+    directory = KEPT / f"{name}-{_digest((*sources, ROOT / 'requirements-dev.lock'))}"
+    make_once(directory, lambda made: Site(made).manage(*command))
+    directory.touch()
+    for other in KEPT.glob(f"{name}-*"):
+        if time.time() - other.stat().st_mtime > KEPT_SECONDS:
+            shutil.rmtree(other, ignore_errors=True)
+    return directory
+
+
+def _digest(sources: Iterable[Path]) -> str:
+    found = hashlib.sha256(sys.version.encode())
+    for path in sorted(path for path in sources if path.is_file()):
+        found.update(f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes() + b"\0")
+    return found.hexdigest()[:16]
 
 
 class Site:
@@ -126,10 +141,10 @@ class Site:
         return self
 
     def _migrate(self) -> None:
-        shutil.copytree(prepared_directory() / "static", self.directory / "static", dirs_exist_ok=True)
+        shutil.copytree(collected_static(), self.directory / "static", dirs_exist_ok=True)
         database = self.directory / DATABASE
         if self.environment["DATABASE_URL"] == f"sqlite:///{database}" and not database.exists():
-            shutil.copy(prepared_directory() / DATABASE, database)
+            shutil.copy(migrated_database(), database)
         else:
             self.manage("migrate", "--verbosity=0")
 

@@ -2,11 +2,9 @@
 
 import csv
 from datetime import timedelta
-from importlib import import_module
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
@@ -93,13 +91,6 @@ def test_an_advertiser_exports_their_own_charges(advertiser: Client, own: Ad, ot
     assert row[2:] == ["'=1+1", "Our offer", str(own.pk), "click", "0.25", "CNY", "yes"]
     assert len(titles) == len(row)
     assert str(others.charges.get().pk) != row[0]
-
-
-def test_advertisers_of_before_the_export_may_export_too() -> None:
-    group = role_groups.prepare(Role.ADVERTISER)
-    group.permissions.through.objects.filter(permission__codename="export_charge").delete()
-    import_module("apps.ads.migrations.0004_advertisers_export").let_advertisers_export(apps, None)
-    assert set(group.permissions.values_list("codename", flat=True)) == set(roles.ADVERTISER_PERMISSIONS)
 
 
 @pytest.mark.both_databases

@@ -6,12 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 from tests import sites
 
-#: The same for all workers of a run and no other run's: a city is of the hour when it was seeded.
-RUN_ID = os.environ.get("PYTEST_XDIST_TESTRUNUID") or uuid4().hex
 SEED_CODE = """
 from django.core.management import call_command
 call_command("seed_demo", shops=60, verbosity=0)
@@ -36,7 +33,8 @@ def seed_once(name: str, code: str, **environment: Any) -> Path:
             printed = site.manage("shell", "--no-imports", "-c", SEED_CODE + code)
         (directory / PRINTED).write_text(printed)
 
-    return sites.make_once(sites.prepared_directory() / f"{name}-{RUN_ID}", seed)
+    # Not kept for another run: a city is of the hour when it was seeded.
+    return sites.make_once(Path(os.environ[sites.RUN_DIRECTORY]) / name, seed)
 
 
 def read_printed(directory: Path) -> list[str]:

@@ -1,11 +1,7 @@
 """People made for load tests do what others do, and stand in no list, ranking, suggestion or count."""
 
-from importlib import import_module
-
 import pytest
-from django.apps import apps
 from django.conf import settings
-from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
@@ -27,7 +23,6 @@ from tests.demo.test_mint_tokens import mint
 from tests.factories import SaveFactory, UserFactory, VoucherOrderFactory
 from tests.shops import makers as shops
 
-migration = import_module("apps.accounts.migrations.0014_made_for_load")
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
@@ -117,10 +112,3 @@ def test_sums_of_the_dashboard_have_none_of_their_orders(loader: User, alice: Us
 @pytest.mark.both_databases
 def test_messages_to_everybody_count_without_them(loader: User, alice: User) -> None:
     assert AccountsDirectory().count("") == 1
-
-
-def test_people_of_an_earlier_release_get_the_mark(alice: User) -> None:
-    """Rows that stand there before the column are known by a country code that is nobody's."""
-    old = UserFactory.create(phone="+9990000000001")
-    migration.mark_known_people(apps, connection.schema_editor())
-    assert list(User.objects.filter(is_made_for_load=True)) == [old]

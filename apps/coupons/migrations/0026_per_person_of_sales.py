@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('coupons', '0025_pieces'),
+        ('coupons', '0001_squashed_0025_pieces'),
     ]
 
     operations = [

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('mailbox', '0005_push'),
+        ('mailbox', '0001_squashed_0005_push'),
     ]
 
     operations = [

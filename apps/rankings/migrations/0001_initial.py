@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ('shops', '0007_album_scores_dishes'),
+        ('shops', '0001_squashed_0011_shop_claims'),
     ]
 
     operations = [

@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('shops', '0011_shop_claims'),
+        ('shops', '0001_squashed_0011_shop_claims'),
     ]
 
     operations = [

@@ -1,10 +1,7 @@
 """A shop's score: what was imported, and the stars of its notes."""
 
-from importlib import import_module
-
 import pytest
-from django.apps import apps
-from django.db import connection, transaction
+from django.db import transaction
 
 from apps.accounts.models import User
 from apps.blog.models import Note
@@ -125,14 +122,3 @@ def test_lists_and_the_shops_page_show_the_new_score(shop: Shop, alice: User) ->
     assert found
     assert (found.rating, found.reviews) == (44, 3)
     assert best() == [shop.pk, other.pk]
-
-
-def test_reviews_from_before_no_longer_count(shop: Shop, alice: User) -> None:
-    publish(alice, shop, 5)
-    bare = makers.shop("Bare", rating=33, reviews=7, imported_rating=33)
-    Shop.objects.filter(pk=shop.pk).update(rating=40, reviews=121)
-    migration = import_module("apps.blog.migrations.0008_album_scores_dishes")
-    with connection.schema_editor() as editor:
-        migration.count_notes_alone(apps, editor)
-    assert (score(shop), score(bare)) == ((42, 1), (33, 0))
-    assert find_differences("blog.scores") == []

@@ -1,11 +1,9 @@
 """Cities are rows: readers begin in them, and lists, rankings, maps and ads go by them."""
 
 import asyncio
-from importlib import import_module
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.db import connection
 from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
@@ -186,19 +184,3 @@ def test_a_slug_stays_and_a_city_can_be_taken_out(boss: Client) -> None:
     assert (city.slug, city.name_zh) == ("shanghai", "大阪")
     assert boss.post(f"{LIST}{city.pk}/delete/", {"post": "yes"}).status_code == 302
     assert [one.slug for one in cities.read()] == ["hangzhou"]
-
-
-def test_a_site_with_shops_keeps_the_cities_that_it_had() -> None:
-    City.objects.all().delete()
-    migration = import_module("apps.shops.migrations.0008_cities")
-    migration.keep_cities(apps, None)
-    assert not City.objects.exists()
-    makers.shop()
-    migration.keep_cities(apps, None)
-    kept = [CityFactory.build(), CityFactory.build(shanghai=True)]
-    assert [(one.slug, one.name_zh, one.centre) for one in City.objects.all()] == [
-        (one.slug, one.name_zh, one.centre) for one in kept
-    ]
-    for row, built in zip(City.objects.all(), kept, strict=True):
-        row.full_clean()
-        assert row.radius_m == pytest.approx(built.radius_m, rel=0.01)

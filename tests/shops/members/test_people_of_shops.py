@@ -1,11 +1,8 @@
 """Owners say who redeems at their shops; a membership brings its role, and its end takes it back."""
 
-from importlib import import_module
 from typing import Any
 
 import pytest
-from django.apps import apps
-from django.contrib.auth.models import Group, Permission
 from django.test import Client
 
 from apps.accounts.models import User
@@ -142,12 +139,3 @@ def test_who_owns_two_shops_keeps_the_role_until_both_are_gone(shop: Shop, alice
     assert roles_of(alice) == (True, [Role.SHOP_OWNER])
     changes.delete_many(Shop.objects.filter(pk=other.pk))
     assert roles_of(alice) == (False, [])
-
-
-def test_staff_of_before_go_on_seeing_every_shop(bob: User) -> None:
-    clerks = Group.objects.create(name="Clerks")
-    clerks.permissions.add(Permission.objects.get(codename="view_voucherorder"))
-    bob.user_permissions.add(Permission.objects.get(codename="redeem_order"))
-    import_module("apps.shops.migrations.0005_shop_members").keep_what_staff_may_do(apps, None)
-    assert clerks.permissions.filter(codename="see_all_shops").exists()
-    assert bob.user_permissions.filter(codename="see_all_shops").exists()
