@@ -1,4 +1,4 @@
-"""The server pushes changes by others to open pages, which don't poll."""
+"""The server pushes changes by others to open pages, which don't poll; what comes by itself moves nothing."""
 
 from collections.abc import Callable
 from functools import partial
