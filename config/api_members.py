@@ -1,7 +1,7 @@
 """What members of the API's bodies are, by their names: those that mean the same in each schema.
 
 "Schema.member" describes one that means something else there; one with a meaning of its own has its
-description in its schema. `tests/checks/test_api_members.py` wants one of each, and none that no schema has.
+description in its schema. `tests/checks/test_api.py` wants one of each, and none that no schema has.
 """
 
 MEMBERS = {

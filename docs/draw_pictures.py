@@ -2,7 +2,7 @@
 
 `make pictures` runs it. A step of a path names the function that does it; one that is gone stops the drawing.
 The floors in CONTRIBUTING.md come from the same contract, and so do the apps in architecture.md, each with
-the first line of its package. `tests/checks/test_pictures.py` compares what is written with what would be
+the first line of its package. `tests/checks/test_documents.py` compares what is written with what would be
 drawn now.
 """
 

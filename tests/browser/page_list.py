@@ -1,4 +1,4 @@
-"""Every page that people see; tests/checks/test_every_page_is_listed.py compares it with all addresses."""
+"""Every page that people see; tests/checks/test_habits.py compares it with all addresses."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

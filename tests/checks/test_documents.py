@@ -1,9 +1,12 @@
-"""The documents that are written from others, the index that names all, and the files that GitHub reads."""
+"""Documents say what the code does: settings, decisions, effects, pictures, plug points, versions, CI."""
 
+import ast
 import os
 import re
 import runpy
 import tomllib
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +15,7 @@ import yaml
 from django.test import Client
 from pytest_django.fixtures import Settings
 
+from apps.queues.owed import EFFECTS
 from config.environment import Environment
 from config.version import __version__
 from tests.checks import sources
@@ -19,6 +23,29 @@ from tests.checks.sources import ROOT
 from tests.checks.test_settings import load
 
 GITHUB = ROOT / ".github"
+
+DECISIONS = ROOT / "docs" / "decisions"
+#: A row of the list: number, title, file, date and status.
+ROW = re.compile(r"^\| (\d{3}) \| \[(.+)\]\((\S+)\)[^|]*\| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
+FORMER_NUMBER = re.compile(r"^\| (\d{3}) \|", re.MULTILINE)
+#: A link to a file of this repository, without the part of the page.
+LINK = re.compile(r"\]\((?!https?:|mailto:|#)([^)#\s]+)")
+PAGES = (
+    *sorted((ROOT / "docs").rglob("*.md")),
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+)
+#: What calls effects of others, and the words for it.
+MECHANISM = ("queues/owed.py", "web/on_commit.py")
+HOOKS = {"on_commit", "run_after_commit"}
+#: A line of a table: the effect, who owes it, what remembers it, who repeats it.
+LINE = re.compile(r"^\| `([\w.]+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
+#: Names that come from settings, from a walk over a package, or from a package that is costly to import.
+IMPORTED_BY_NAME = {
+    "apps/coupons/payments/provider.py",
+    "apps/outbox/sms.py",
+    "apps/patterns/registry.py",
+    "apps/web/names/readings.py",
+}
 
 
 def read_yaml(path: Path) -> Any:
@@ -132,3 +159,145 @@ def test_hooks_before_a_commit_call_what_lint_calls() -> None:
     for hook in repository["hooks"]:
         [program] = set(re.findall(r"\.venv/bin/([\w-]+)", hook["entry"]))
         assert f'BIN / "{program}"' in lint
+
+
+def list_decisions() -> list[tuple[str, ...]]:
+    return [row.groups() for row in ROW.finditer((DECISIONS / "README.md").read_text())]
+
+
+def read_decisions() -> Iterator[tuple[str, ...]]:
+    """Each decision by its own page, as its row in the list must be."""
+    for page in DECISIONS.glob("[0-9]*.md"):
+        title, _, about, *_ = page.read_text().splitlines()
+        number, _, name = title.removeprefix("# ").partition(" ")
+        date, status, _ = about.split(" · ")
+        yield number, name, page.name, date, status
+
+
+def test_the_list_has_every_decision_as_its_page_says_it() -> None:
+    assert sorted(list_decisions()) == sorted(read_decisions())
+
+
+def test_every_number_stands_once_in_the_list_or_in_the_history() -> None:
+    former = FORMER_NUMBER.findall((DECISIONS / "history.md").read_text())
+    numbers = sorted([*former, *(number for number, *_ in list_decisions())])
+    assert numbers == [f"{number:03}" for number in range(1, len(numbers) + 1)]
+
+
+def test_links_between_documents_lead_somewhere() -> None:
+    dead = [
+        f"{page.relative_to(ROOT)}: {link}" for page in PAGES for link in links(page) if not leads(page, link)
+    ]
+    assert not dead, "\n".join(dead)
+
+
+def links(page: Path) -> list[str]:
+    found: list[str] = LINK.findall(page.read_text())
+    return found
+
+
+def leads(page: Path, link: str) -> bool:
+    return (page.parent / link).exists()
+
+
+def find_effects() -> set[tuple[str, str]]:
+    """(effect, file that owes it) of each call in the apps; an effect is the last name of what is called."""
+    found = set()
+    for path in sorted((ROOT / "apps").rglob("*.py")):
+        name = str(path.relative_to(ROOT / "apps"))
+        if name in MECHANISM:
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and _last_name(node.func) in HOOKS and node.args:
+                found.add((_effect_name(node.args[0]), name))
+    return found
+
+
+def _effect_name(act: ast.expr) -> str:
+    """`load` of load, loading.load, partial(load, 7), and of lambda: load(7)."""
+    if isinstance(act, ast.Lambda):
+        return _effect_name(act.body)
+    if isinstance(act, ast.Call):
+        return _effect_name(act.args[0]) if _last_name(act.func) == "partial" else _last_name(act.func)
+    return _last_name(act)
+
+
+def _last_name(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def read_table() -> dict[str, set[str]]:
+    """{effect: the files that owe it} of the document."""
+    table: dict[str, set[str]] = {}
+    for effect, files, _remembered, _repeated in LINE.findall((ROOT / "docs" / "effects.md").read_text()):
+        named = set(re.findall(r"`([\w/]+\.py)`", files))
+        table[effect] = table.get(effect, set()) | named
+    return table
+
+
+def test_the_table_names_each_effect_and_who_owes_it() -> None:
+    named = {(effect.rpartition(".")[2], path) for effect, files in read_table().items() for path in files}
+    found = find_effects()
+    assert found - named == set(), "add a line to docs/effects.md: what remembers it, who does it again"
+    assert named - found == set(), "nobody owes these any more"
+
+
+def test_the_table_says_which_effects_are_rows() -> None:
+    text = (ROOT / "docs" / "effects.md").read_text()
+    rows = {line[0] for line in LINE.findall(text.partition("## Marks")[0])}
+    registered = {".".join(name.split(".")[-2:]) for name, _effect in EFFECTS.items()}
+    assert registered - rows == set(), "these are registered, and in no line"
+    assert rows - registered == set(), "these are no registered effects"
+
+
+def test_each_line_says_what_remembers_and_who_repeats() -> None:
+    for effect, _files, remembered, repeated in LINE.findall((ROOT / "docs" / "effects.md").read_text()):
+        assert all((remembered.strip(), repeated.strip())), effect
+
+
+def test_pictures_are_up_to_date() -> None:
+    drawn = runpy.run_path(str(sources.ROOT / "docs" / "draw_pictures.py"))["documents"]()
+    stale = [str(path) for path, text in drawn.items() if path.read_text() != text]
+    assert not stale, "run `make pictures`"
+
+
+@cache
+def plug_points_script() -> dict[str, Any]:
+    return runpy.run_path(str(sources.ROOT / "docs" / "list_plug_points.py"))
+
+
+def test_the_table_of_plug_points_names_every_registry() -> None:
+    table = plug_points_script()["render"]()
+    assert all(
+        f"| `{one.short_name}` |" in table
+        for one in plug_points_script()["find_points"]().registries.values()
+    )
+
+
+def test_two_apps_register_in_a_registry() -> None:
+    """With one it becomes an argument, a tag or an import, or says in ONE_APP why it can't."""
+    assert set(plug_points_script()["find_points"]().with_one_app()) == set(plug_points_script()["ONE_APP"])
+
+
+def test_registrations_stand_in_provides() -> None:
+    assert plug_points_script()["find_points"]().elsewhere == []
+
+
+def test_one_app_looks_for_provides_and_no_other_is_ready() -> None:
+    """But for the one that starts Sentry's client, which is installed with SENTRY_DSN alone."""
+    ready = [
+        source.path
+        for source in sources.python_sources("apps")
+        if source.path.endswith("/apps.py") and any(each.name == "ready" for each in source.functions)
+    ]
+    assert ready == ["apps/error_reports/apps.py", "apps/web/apps.py"]
+
+
+def test_no_module_is_imported_by_a_name_in_a_string() -> None:
+    importers = {
+        source.path
+        for source in sources.python_sources("apps", "config")
+        for call in source.calls
+        if ast.unparse(call.func).rpartition(".")[2] in {"import_module", "import_string", "__import__"}
+    }
+    assert importers == IMPORTED_BY_NAME

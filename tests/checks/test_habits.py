@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.browser import page_list
 from tests.checks import sources
 
 #: Where streams hold copies.
@@ -178,3 +179,13 @@ def test_a_style_for_the_dark_is_for_a_dark_system_too() -> None:
         if path.name != "tokens.css" and chosen in (text := sources.text(path))
     }
     assert found == {"map.css": 0}
+
+
+def test_every_page_is_in_a_list() -> None:
+    known = page_list.listed_names() | set(page_list.ELSEWHERE) | page_list.NO_PAGES
+    assert page_list.site_names() - known == set(), "put it into tests/browser/page_list.py"
+
+
+def test_no_list_names_what_is_gone() -> None:
+    named = set(page_list.ELSEWHERE) | page_list.NO_PAGES
+    assert named - page_list.site_names() == set()
