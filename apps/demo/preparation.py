@@ -11,7 +11,6 @@ from django.conf import settings
 from django.contrib.staticfiles.finders import get_finders
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection
-from django.db.migrations.exceptions import NodeNotFoundError
 from django.db.migrations.executor import MigrationExecutor
 
 from apps.coupons.claims import loading
@@ -51,17 +50,9 @@ def prepare(shop_count: int) -> None:
 
 
 def _migrate() -> None:
-    if _is_migration_due():
+    executor = MigrationExecutor(connection)
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         call_command("migrate", interactive=False, verbosity=0)
-
-
-def _is_migration_due() -> bool:
-    try:
-        executor = MigrationExecutor(connection)
-    except NodeNotFoundError:
-        # The database is older than what migrations replace: the command says what to do.
-        return True
-    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
 def _seed_city(shop_count: int) -> None:

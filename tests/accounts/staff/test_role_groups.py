@@ -4,7 +4,9 @@ from io import StringIO
 
 import pytest
 from django.contrib.auth.models import Group, Permission
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 
 from apps.accounts.models import User
@@ -40,6 +42,12 @@ def test_a_migration_prepares_the_roles() -> None:
     Group.objects.all().delete()
     call_command("migrate", verbosity=0)
     assert ("coupons", "redeem_order") in names(Role.CASHIER)
+
+
+def test_a_database_from_before_the_first_release_is_refused() -> None:
+    MigrationRecorder(connection).record_unapplied("shops", "0011_shop_claims")
+    with pytest.raises(CommandError, match=r"older than release 0.1.0 \(shops lacks 0011_shop_claims\)"):
+        call_command("migrate", verbosity=0)
 
 
 def test_what_was_taken_away_comes_back_and_what_was_added_stays() -> None:

@@ -23,7 +23,7 @@ class Command(migrate.Command):
 def require_release(database: str) -> None:
     """Raise CommandError for a database that has a part only of what one migration replaces.
 
-    Django would take it for one without these tables, or name a migration that nobody finds in the code.
+    Django would leave out that migration, and so what is missing, in silence.
     """
     applied = set(MigrationRecorder(connections[database]).applied_migrations())
     loader = MigrationLoader(None, load=False)
