@@ -6,7 +6,7 @@ from django.conf import settings
 from apps.coupons.catalog import reminder_delivery, shops_with_vouchers, voucher_dates
 from apps.coupons.claims import loading
 from apps.coupons.orders import lifecycle, redis_recovery
-from apps.coupons.payments import expiry
+from apps.coupons.payments import refunds
 from apps.coupons.reconcile import reconciliation, site_parts
 from apps.redis_kit import locks
 
@@ -23,7 +23,7 @@ def apply_voucher_dates() -> int:
 
     Shops whose last sale is over are no longer found as having a coupon.
     """
-    return voucher_dates.apply_due() + expiry.refund_expired() + shops_with_vouchers.end_past()
+    return voucher_dates.apply_due() + refunds.refund_expired() + shops_with_vouchers.end_past()
 
 
 @shared_task

@@ -18,7 +18,7 @@ from apps.coupons.models.payments import (
     SandboxRefund,
 )
 from apps.coupons.orders.queued_orders import QueuedOrder
-from apps.coupons.payments import checkout, provider, signing
+from apps.coupons.payments import checkout, provider, sandbox
 
 CALLBACK = "/api/payments/sandbox/callback"
 RETURN_URL = "http://testserver/orders/1/returned/"
@@ -62,7 +62,7 @@ def build_notice(payment: AnyCharge, **changes: Any) -> dict[str, Any]:
 
 def signed_headers(body: bytes, at: datetime | None = None) -> dict[str, str]:
     """The headers of the bank's signature."""
-    return signing.sign(body, secret=provider.callback_secret(), at=at or timezone.now())
+    return sandbox.sign_callback(body, secret=provider.callback_secret(), at=at or timezone.now())
 
 
 def post_callback(body: bytes, *, name: str = "sandbox", headers: dict[str, str] | None = None) -> Any:

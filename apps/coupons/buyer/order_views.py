@@ -17,7 +17,7 @@ from apps.coupons.claims import entries
 from apps.coupons.models import DeadLetter, Gift, Status, Voucher, VoucherOrder
 from apps.coupons.models.payments import Payment
 from apps.coupons.orders.queued_orders import QueuedOrder
-from apps.coupons.payments import payment_messages, provider
+from apps.coupons.payments import provider, refunds
 from apps.web import paging
 from apps.web.compiled_queries import CompiledQuery
 
@@ -297,7 +297,7 @@ def _from_dead_letter(order_id: int, user: User) -> OrderView:
         Status.CANCELLED,
         voucher_id=accepted.voucher_id,
         accepted_at=accepted.accepted_at,
-        reason=payment_messages.explain_cancellation(order_id),
+        reason=refunds.explain_cancellation(order_id),
     )
 
 

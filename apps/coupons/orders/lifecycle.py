@@ -196,7 +196,7 @@ def close_overdue(voucher_id: int | None = None) -> int:
 def expire_batch() -> list[VoucherOrder]:
     """Mark some of the paid orders past their vouchers' date as refunded and return their units, once each.
 
-    The money is payments.expiry's part, in the same transaction; empty when none is left.
+    The money is refunds.refund_expired's part, in the same transaction; empty when none is left.
     """
     expired = VoucherOrder.objects.expired().order_by("valid_until")
     return _end_batch(expired, Status.REFUNDED, _post_expired)

@@ -21,7 +21,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from apps.coupons.models.payments import PAYMENT_LIFETIME, AnyCharge, Charge, Payment
-from apps.coupons.payments import notices, provider
+from apps.coupons.payments import provider
 from apps.coupons.payments.provider import Notice
 
 CURRENCY = "CNY"
@@ -164,7 +164,7 @@ def _read_trade(fields: Mapping[str, Any]) -> Notice | None:
     if state not in SUCCEEDED_STATES and state != CLOSED_STATE:
         return None
     amount = _AMOUNT.fullmatch(str(fields.get("total_amount")))
-    if amount is None or not notices.REFERENCE_PATTERN.fullmatch(reference):
+    if amount is None or not provider.REFERENCE_PATTERN.fullmatch(reference):
         raise provider.Malformed("the notice has no amount or no number")
     fen = int(amount[1]) * 100 + int((amount[2] or "0").ljust(2, "0"))
     succeeded = state in SUCCEEDED_STATES

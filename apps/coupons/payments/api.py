@@ -1,3 +1,5 @@
+from contextlib import suppress
+from datetime import timedelta
 from typing import Any
 
 from django.http import HttpRequest
@@ -5,24 +7,29 @@ from django.utils.translation import gettext as _
 from ninja import Router, Schema
 
 from apps.coupons.models.payments import Payment
-from apps.coupons.payments import limits, provider, settlement, signing, tasks
+from apps.coupons.payments import provider, sandbox, settlement, tasks
 from apps.coupons.payments.provider import Notice, PaymentProvider
+from apps.redis_kit import client, limiter
 from apps.web import client_address
 from apps.web.problems import Problem, documented
 
-router = Router(tags=["payments"])
+#: Per address. What is signed well is never counted: a provider must be heard.
+BAD_CALLBACKS = limiter.Limit(
+    name="bad_callbacks", family="payments", allowed=30, period=timedelta(minutes=1)
+)
 
+router = Router(tags=["payments"])
 #: Bytes of a callback's body.
 MAX_BODY_BYTES = 32 * 1024
 _SIGNATURE_PARAMETERS = [
     {
-        "name": signing.TIMESTAMP_HEADER,
+        "name": sandbox.TIMESTAMP_HEADER,
         "in": "header",
         "schema": {"type": "string"},
         "description": "unix seconds",
     },
     {
-        "name": signing.SIGNATURE_HEADER,
+        "name": sandbox.SIGNATURE_HEADER,
         "in": "header",
         "schema": {"type": "string"},
         "description": "HMAC-SHA256, in hex, of the timestamp, a dot and the body",
@@ -75,11 +82,18 @@ def _verify_notice(request: HttpRequest, name: str) -> tuple[PaymentProvider, No
     except provider.Malformed as why:
         raise Problem(400, "invalid", str(why)) from None
     except provider.BadCallback as why:
-        verdict = limits.count_bad_callback(client_address.client_ip(request))
+        verdict = count_bad_callback(client_address.client_ip(request))
         if not verdict.allowed:
             raise Problem(429, "too_many_requests", "", verdict.retry_after) from None
         code = "stale" if isinstance(why, provider.Stale) else "bad_signature"
         raise Problem(403, code, str(why)) from None
+
+
+def count_bad_callback(ip: str) -> limiter.Verdict:
+    """Count a callback without a good signature; without Redis it is only refused."""
+    with suppress(*client.UNAVAILABLE):
+        return limiter.hit([(BAD_CALLBACKS, client_address.site_network(ip))])
+    return limiter.Verdict(allowed=True)
 
 
 def _read_body(request: HttpRequest) -> bytes:

@@ -14,7 +14,7 @@ from apps.coupons.models import Status, Voucher, VoucherOrder
 from apps.coupons.models.payments import Charge, Payment, PaymentState
 from apps.coupons.orders import lifecycle
 from apps.coupons.orders.queued_orders import QueuedOrder
-from apps.coupons.payments import provider, status_queries, transitions
+from apps.coupons.payments import provider, settlement, transitions
 
 MAX_SUBJECT_LENGTH = 160
 #: How often a payment is begun anew when another press begins one for the same order in the same moment.
@@ -33,7 +33,7 @@ def begin(order: VoucherOrder | QueuedOrder, *, return_url: str) -> str:
     """
     _check_payable(order)
     found = provider.get_configured()
-    if status_queries.query_expired([order.pk if isinstance(order, VoucherOrder) else order.order_id]):
+    if settlement.query_expired([order.pk if isinstance(order, VoucherOrder) else order.order_id]):
         _refresh_status(order)
         _check_payable(order)
     payment = (
@@ -58,11 +58,11 @@ def begin_together(orders: Sequence[VoucherOrder], *, return_url: str) -> str:
     numbers = [order.pk for order in orders]
     for order in orders:
         _check_payable(order)
-    status_queries.query_expired(numbers)
+    settlement.query_expired(numbers)
     charge = _find_charge(numbers, found.name)
     if charge is None:
         # What is in the way may be paid by now.
-        status_queries.query_each(Payment.objects.filter(order_id__in=numbers, state=PaymentState.BEGUN))
+        settlement.query_each(Payment.objects.filter(order_id__in=numbers, state=PaymentState.BEGUN))
         charge = _begin_charge(numbers, found.name)
     return found.begin(charge, return_url)
 
@@ -88,7 +88,7 @@ def _create_charge(order_ids: Collection[int], name: str) -> Charge:
     if charge := _find_charge(order_ids, name):
         return charge
     payments = Payment.objects.filter(order_id__in=order_ids)
-    transitions.expire_begun(payments, due_at=timezone.now() + status_queries.FIRST_QUERY_DELAY)
+    transitions.expire_begun(payments, due_at=timezone.now() + settlement.FIRST_QUERY_DELAY)
     if payments.filter(state=PaymentState.SUCCEEDED).exists():
         raise PaymentBeingConfirmed
     charge = Charge.objects.create(
@@ -112,7 +112,7 @@ def _build_part(order: VoucherOrder, charge: Charge) -> Payment:
         amount=order.price,
         currency=order.currency,
         begun_at=charge.begun_at,
-        due_at=charge.begun_at + status_queries.FIRST_QUERY_DELAY,
+        due_at=charge.begun_at + settlement.FIRST_QUERY_DELAY,
     )
 
 
@@ -127,7 +127,7 @@ def _find_charge(order_ids: Collection[int], name: str) -> Charge | None:
 
 def record_return(order_id: int) -> None:
     """Note that the buyer came back from the provider and reports a payment."""
-    status_queries.record_return(order_id)
+    settlement.record_return(order_id)
 
 
 def subject(voucher: Voucher) -> str:
@@ -173,13 +173,13 @@ def _get_or_begin(order_id: int, voucher: Voucher, name: str, *, amount: int, cu
                 "subject": subject(voucher),
                 "amount": amount,
                 "currency": currency,
-                "due_at": timezone.now() + status_queries.FIRST_QUERY_DELAY,
+                "due_at": timezone.now() + settlement.FIRST_QUERY_DELAY,
             },
         )
         if payment.charge_id is None:
             return payment
         # With others, of which it is paid without now; what is in the way may be paid by now.
-        status_queries.query_each([payment])
-        next_query = timezone.now() + status_queries.FIRST_QUERY_DELAY
+        settlement.query_each([payment])
+        next_query = timezone.now() + settlement.FIRST_QUERY_DELAY
         transitions.expire_begun(Payment.objects.filter(pk=payment.pk), due_at=next_query)
     raise provider.Unavailable("other payments of this order begin all the time")

@@ -1,5 +1,6 @@
 """The interface of a payment provider, and the providers that the settings name."""
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Protocol, cast, runtime_checkable
@@ -15,6 +16,8 @@ from apps.web.stored_texts import Template
 
 #: Characters that PAYMENT_SECRET has at least.
 MIN_SECRET_LENGTH = 32
+#: The reference of a payment or a charge, which its provider repeats in notices.
+REFERENCE_PATTERN = re.compile(r"[0-9a-f]{32}")
 
 # Why a payment failed, as providers of ours say it; the admin reads them without importing providers.
 DECLINED = Template(gettext_noop("declined in the sandbox"))

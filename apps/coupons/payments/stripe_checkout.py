@@ -14,7 +14,7 @@ from django.conf import settings
 from django.http import HttpResponse, JsonResponse
 
 from apps.coupons.models.payments import AnyCharge, Charge, Payment
-from apps.coupons.payments import charges, notices, provider
+from apps.coupons.payments import provider, transitions
 from apps.coupons.payments.provider import Notice
 
 #: Seconds that a call may take.
@@ -108,7 +108,7 @@ class StripeCheckout:
 
     def query(self, reference: str) -> Notice | None:
         """The outcome of a payment's session."""
-        charge = charges.find(reference)
+        charge = transitions.find_charge(reference)
         if not charge.provider_reference:
             # Written before any buyer got to know the page.
             return None
@@ -121,7 +121,7 @@ class StripeCheckout:
         kind, session = event.get("type"), _read_member(_read_member(event, "data"), "object")
         if kind not in SUCCEEDED_EVENTS | FAILED_EVENTS:
             return None
-        if not notices.REFERENCE_PATTERN.fullmatch(str(session.get("client_reference_id"))):
+        if not provider.REFERENCE_PATTERN.fullmatch(str(session.get("client_reference_id"))):
             # Another shop's of the same account.
             return None
         return _read_session(session, failed=kind in FAILED_EVENTS)
@@ -155,7 +155,7 @@ class StripeCheckout:
             )
         except _Refused as error:
             raise provider.Unavailable(str(error)) from error
-        charges.save_provider_reference(charge, str(session.get("id", "")))
+        transitions.save_provider_reference(charge, str(session.get("id", "")))
         return session
 
     def _fetch_session(self, charge: AnyCharge) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from apps.coupons.models.payments import Payment
-from apps.coupons.payments import due_payments, refund_execution, sandbox, settlement, status_queries
+from apps.coupons.payments import refunds, sandbox, settlement
 from apps.queues import delayed
 from apps.redis_kit import client
 
@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 @shared_task(name="payments.refund")
 def refund(payment_id: int) -> bool:
     """Return a payment's money; the sweep tries a failed one again."""
-    return refund_execution.execute(payment_id)
+    return refunds.execute(payment_id)
 
 
 @shared_task(name="payments.settle")
@@ -27,13 +27,13 @@ def settle(payment_id: int) -> None:
 @shared_task(name="payments.sweep")
 def sweep() -> int:
     """Every few seconds: payments that wait for their order, their refund or the provider's answer."""
-    return due_payments.sweep()
+    return settlement.sweep_due()
 
 
-@shared_task(name=status_queries.TASK_NAME)
+@shared_task(name=settlement.QUERY_TASK_NAME)
 def query_provider(payment_id: int) -> None:
     """Query the provider about a payment without a callback."""
-    schedule_waiting(status_queries.query_provider(payment_id))
+    schedule_waiting(settlement.query_provider(payment_id))
 
 
 @shared_task(

@@ -1,5 +1,8 @@
-"""Changes of a payment's state: each is one conditional UPDATE along models.PAYMENT_TRANSITIONS, so one of
-two competing changes wins."""
+"""A payment's row: found by its provider's reference, and moved from state to state.
+
+Each change of a state is one conditional UPDATE along models.PAYMENT_TRANSITIONS, so one of two competing
+changes wins. A provider knows the payment of one order, or the charge of several, by its reference.
+"""
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
@@ -9,7 +12,14 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from apps.coupons.models.payments import PAYMENT_TRANSITIONS, Payment, PaymentQuerySet, PaymentState
+from apps.coupons.models.payments import (
+    PAYMENT_TRANSITIONS,
+    AnyCharge,
+    Charge,
+    Payment,
+    PaymentQuerySet,
+    PaymentState,
+)
 
 #: The columns that remember when a payment came to a state.
 _TIMESTAMP_COLUMNS = {
@@ -21,6 +31,33 @@ _TIMESTAMP_COLUMNS = {
 }
 #: A call to the provider of which nothing was heard is made again after this time: longer than any lasts.
 LEASE_DURATION = timedelta(seconds=60)
+
+
+def find_charge(reference: str, **only: str) -> AnyCharge:
+    """The payment or charge of that reference, with these columns; raises Payment.DoesNotExist.
+
+    A payment that is part of a charge isn't found: its reference is ours alone.
+    """
+    try:
+        return Payment.objects.get(reference=reference, charge=None, **only)
+    except Payment.DoesNotExist:
+        charge = Charge.objects.filter(reference=reference, **only).first()
+        if charge is None:
+            raise
+        return charge
+
+
+def save_provider_reference(charge: AnyCharge, provider_reference: str) -> None:
+    """Remember what the provider calls it."""
+    charge.provider_reference = provider_reference
+    charge.save(update_fields=["provider_reference"])
+
+
+def list_payment_ids(charge: AnyCharge) -> list[int]:
+    """The ids of the payments that it consists of, in their order."""
+    if isinstance(charge, Payment):
+        return [charge.pk]
+    return list(Payment.objects.filter(charge=charge).order_by("pk").values_list("pk", flat=True))
 
 
 def move_to(payment: Payment, to: PaymentState, **more: Any) -> bool:

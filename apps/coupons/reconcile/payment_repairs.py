@@ -11,7 +11,7 @@ from django.utils.translation import gettext_noop
 from apps.coupons.models import VoucherOrder
 from apps.coupons.models.orders import PAID_STATUSES
 from apps.coupons.models.payments import Payment, PaymentState
-from apps.coupons.payments import due_payments, expiry, refunds, settlement
+from apps.coupons.payments import refunds, settlement
 from apps.coupons.reconcile import payment_invariants
 from apps.web.stored_texts import Template
 
@@ -31,7 +31,7 @@ def repair() -> None:
         refund_duplicates(order_id)
     for order_id in list(payment_invariants.find_money_without_order()[:MAX_ORDERS_PER_RULE]):
         return_all_money(order_id)
-    expiry.refund_expired()
+    refunds.refund_expired()
     _process_forgotten()
 
 
@@ -68,4 +68,4 @@ def _lock_order(order_id: int) -> VoucherOrder | None:
 def _process_forgotten() -> None:
     """What has no time gets one; what is late is looked at by the sweep, which may have died."""
     Payment.objects.filter(payment_invariants.WITHOUT_DUE_TIME).update(due_at=timezone.now())
-    due_payments.sweep()
+    settlement.sweep_due()

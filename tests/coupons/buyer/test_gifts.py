@@ -16,7 +16,7 @@ from apps.coupons.buyer import gifts, order_views, purchases
 from apps.coupons.models import FlashSale, Gift, Redemption, Status, Voucher, VoucherOrder
 from apps.coupons.models.payments import Payment, PaymentState
 from apps.coupons.orders import lifecycle, redeeming
-from apps.coupons.payments import expiry
+from apps.coupons.payments import refunds
 from apps.coupons.reconcile import payment_invariants, sale_invariants
 from apps.mailbox.models import Notification, NotificationActor
 from apps.web.problems import Problem
@@ -194,7 +194,7 @@ def test_neither_side_has_a_given_coupon_refunded(given: VoucherOrder, alice: Us
 
 def test_unused_its_money_goes_to_who_paid(given: VoucherOrder, alice: User, bob: User) -> None:
     change(given, valid_until=timezone.now() - timedelta(seconds=1))
-    assert expiry.refund_expired() == 1
+    assert refunds.refund_expired() == 1
     payment = Payment.objects.get(order_id=given.pk)
     assert payment.state == PaymentState.REFUNDING
     assert order_views.get_own(given.pk, alice).payment == payment

@@ -12,7 +12,7 @@ from apps.accounts.models import User
 from apps.coupons.models import Status, VoucherOrder
 from apps.coupons.models.payments import Charge, Payment, PaymentState
 from apps.coupons.orders import lifecycle
-from apps.coupons.payments import alipay_pages, checkout, provider, refund_execution, refunds, status_queries
+from apps.coupons.payments import alipay_pages, checkout, provider, refunds, settlement
 from apps.coupons.payments.alipay_pages import AlipayPages
 from tests.coupons import buyers, payers
 from tests.coupons.payments import alipay_double
@@ -131,14 +131,14 @@ def test_a_query_finds_what_no_callback_said(order: VoucherOrder, alipay: Alipay
     alipay.open(url, state="WAIT_BUYER_PAY")
     assert AlipayPages().query(payment.reference) is None
     alipay.open(url)
-    status_queries.query_provider(payment.pk)
+    settlement.query_provider(payment.pk)
     assert read_states(payment) == (Status.PAID, PaymentState.SUCCEEDED)
 
 
 def test_the_money_goes_back_once(payment: Payment, alipay: AlipayDouble) -> None:
     send(alipay.callback(payment.reference))
     refunds.refund_order(VoucherOrder.objects.get())
-    refund_execution.execute(payment.pk)
+    refunds.execute(payment.pk)
     assert read_states(payment) == (Status.REFUNDED, PaymentState.REFUNDED)
     AlipayPages().refund(payment)
     assert alipay.refunds == {payment.reference: "49.00"}
@@ -181,10 +181,10 @@ def test_an_alipay_that_is_away_or_wrong_loses_nothing(
         "forged": alipay.say(query, paid, owner="app"),
         "refused": alipay.say(query, {"code": "20000", "sub_code": "isp.unknow-error"}),
     }[fault]
-    status_queries.query_provider(payment.pk)
+    settlement.query_provider(payment.pk)
     assert read_states(payment) == (Status.UNPAID, PaymentState.BEGUN)
     alipay.fault, fault_answer = None, alipay.fault
-    status_queries.query_provider(payment.pk)
+    settlement.query_provider(payment.pk)
     alipay.fault = fault_answer
     refunds.refund_order(VoucherOrder.objects.get())
     assert Payment.objects.get().tries == 1

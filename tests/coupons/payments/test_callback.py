@@ -12,7 +12,7 @@ from pytest_django.fixtures import Settings
 from apps.coupons.models import Status, VoucherOrder
 from apps.coupons.models.payments import Payment, PaymentState
 from apps.coupons.orders import lifecycle
-from apps.coupons.payments import api, limits, signing
+from apps.coupons.payments import api, sandbox
 from tests.coupons import payers
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sandbox")]
@@ -112,17 +112,17 @@ def test_a_payment_of_another_provider_is_unknown(order: VoucherOrder, payment: 
 
 
 FORGED: list[dict[str, str]] = [
-    {signing.SIGNATURE_HEADER: "0" * 64},
-    {signing.SIGNATURE_HEADER: ""},
-    {signing.SIGNATURE_HEADER: "é" * 64},
-    {signing.SIGNATURE_HEADER: "x" * 5_000},
-    {signing.TIMESTAMP_HEADER: "1700000000"},
-    {signing.TIMESTAMP_HEADER: ""},
-    {signing.TIMESTAMP_HEADER: "-1"},
-    {signing.TIMESTAMP_HEADER: "1e9"},
-    {signing.TIMESTAMP_HEADER: "NaN"},
-    {signing.TIMESTAMP_HEADER: "１７００００００００"},
-    {signing.TIMESTAMP_HEADER: "9" * 400},
+    {sandbox.SIGNATURE_HEADER: "0" * 64},
+    {sandbox.SIGNATURE_HEADER: ""},
+    {sandbox.SIGNATURE_HEADER: "é" * 64},
+    {sandbox.SIGNATURE_HEADER: "x" * 5_000},
+    {sandbox.TIMESTAMP_HEADER: "1700000000"},
+    {sandbox.TIMESTAMP_HEADER: ""},
+    {sandbox.TIMESTAMP_HEADER: "-1"},
+    {sandbox.TIMESTAMP_HEADER: "1e9"},
+    {sandbox.TIMESTAMP_HEADER: "NaN"},
+    {sandbox.TIMESTAMP_HEADER: "１７００００００００"},
+    {sandbox.TIMESTAMP_HEADER: "9" * 400},
 ]
 
 
@@ -247,12 +247,11 @@ def test_only_a_post_is_a_callback(method: str, db: None) -> None:
 def test_a_stranger_may_not_try_for_ever_and_the_provider_is_still_heard(
     order: VoucherOrder, payment: Payment
 ) -> None:
-    forged = payers.signed_headers(b"{}") | {signing.SIGNATURE_HEADER: "0" * 64}
+    forged = payers.signed_headers(b"{}") | {sandbox.SIGNATURE_HEADER: "0" * 64}
     answers = [
-        payers.post_callback(b"{}", headers=forged).status_code
-        for _ in range(limits.BAD_CALLBACKS.allowed + 1)
+        payers.post_callback(b"{}", headers=forged).status_code for _ in range(api.BAD_CALLBACKS.allowed + 1)
     ]
-    assert answers == [403] * limits.BAD_CALLBACKS.allowed + [429]
+    assert answers == [403] * api.BAD_CALLBACKS.allowed + [429]
     assert payers.send_callback(payment).status_code == 200
     assert read_states(order, payment) == (Status.PAID, PaymentState.SUCCEEDED)
 
@@ -261,7 +260,7 @@ def test_without_redis_a_callback_pays_all_the_same(
     order: VoucherOrder, payment: Payment, redis_away_now: Any
 ) -> None:
     redis_away_now()
-    assert payers.post_callback(b"{}", headers={signing.SIGNATURE_HEADER: "0"}).status_code == 403
+    assert payers.post_callback(b"{}", headers={sandbox.SIGNATURE_HEADER: "0"}).status_code == 403
     assert payers.send_callback(payment).status_code == 200
     assert read_states(order, payment) == (Status.PAID, PaymentState.SUCCEEDED)
 

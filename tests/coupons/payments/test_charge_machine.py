@@ -10,7 +10,7 @@ from apps.accounts.models import User
 from apps.coupons.models import Status, StockLedger, Voucher, VoucherOrder
 from apps.coupons.models.payments import PAYMENT_LIFETIME, Charge, Payment, PaymentState, SandboxCharge
 from apps.coupons.orders import lifecycle
-from apps.coupons.payments import charges, checkout, refund_execution, refunds, sandbox, tasks
+from apps.coupons.payments import checkout, refunds, sandbox, tasks, transitions
 from apps.coupons.reconcile import payment_invariants
 from tests.coupons import payers
 from tests.factories import VoucherFactory
@@ -90,7 +90,7 @@ class ChargeMachine(RuleBasedStateMachine):
         if order.status != Status.PAID:
             return
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(refund_execution, "execute", lambda payment_id: False)
+            patch.setattr(refunds, "execute", lambda payment_id: False)
             refunds.refund_order(order)
         for payment in Payment.objects.filter(order_id=order.pk, state=PaymentState.REFUNDING):
             if is_done:
@@ -136,7 +136,9 @@ class ChargeMachine(RuleBasedStateMachine):
 
     def send_callback(self, taken: SandboxCharge) -> None:
         outcome = "failed" if taken.state == SandboxCharge.State.DECLINED else "succeeded"
-        assert payers.send_callback(charges.find(taken.reference), outcome=outcome).status_code == 200
+        assert (
+            payers.send_callback(transitions.find_charge(taken.reference), outcome=outcome).status_code == 200
+        )
 
 
 @pytest.mark.wide

@@ -10,7 +10,7 @@ from apps.accounts.models import User
 from apps.coupons.models import Status, Voucher, VoucherOrder
 from apps.coupons.models.payments import Charge, Payment, PaymentState, SandboxCharge
 from apps.coupons.orders import lifecycle
-from apps.coupons.payments import charges, checkout, refund_execution, refunds, settlement, tasks
+from apps.coupons.payments import checkout, refunds, settlement, tasks, transitions
 from apps.coupons.payments.provider import Notice
 from apps.coupons.reconcile import payment_invariants
 from tests.coupons import payers
@@ -61,7 +61,7 @@ def check_books(orders: Sequence[VoucherOrder]) -> list[str]:
     assert list(payment_invariants.find_violations()) == []
     statuses = [str(VoucherOrder.objects.get(pk=order.pk).status) for order in orders]
     taken = SandboxCharge.objects.exclude(state__in=[SandboxCharge.State.OPEN, SandboxCharge.State.DECLINED])
-    kept = sum(one.amount - payers.read_returned(charges.find(one.reference)) for one in taken)
+    kept = sum(one.amount - payers.read_returned(transitions.find_charge(one.reference)) for one in taken)
     assert kept == PRICE * statuses.count(Status.PAID)
     assert not Payment.objects.filter(state__in=["refunding", "begun"]).exists()
     return statuses
@@ -102,7 +102,7 @@ def test_workers_and_sweeps_with_the_same_refunds_return_each_part_once(
         parts = [payers.find_part(charge, order).pk for order in orders[:2]]
         now = timezone.now()
         Payment.objects.filter(pk__in=parts).update(state=PaymentState.REFUNDING, due_at=now)
-        run_concurrently(*[partial(refund_execution.execute, pk) for pk in parts * 2], tasks.sweep)
+        run_concurrently(*[partial(refunds.execute, pk) for pk in parts * 2], tasks.sweep)
         assert check_books(orders) == ["refunded", "refunded", "paid"]
 
 

@@ -18,7 +18,7 @@ from apps.coupons.models.payments import (
     SandboxCharge,
 )
 from apps.coupons.orders import lifecycle
-from apps.coupons.payments import checkout, provider, refunds, sandbox, settlement, status_queries, tasks
+from apps.coupons.payments import checkout, provider, refunds, sandbox, settlement, tasks
 from apps.coupons.payments.provider import Notice
 from apps.coupons.reconcile import payment_invariants, payment_repairs
 from apps.outbox.models import Message
@@ -334,7 +334,7 @@ def test_a_buyer_waits_for_few_queries_of_a_slow_bank(
 ) -> None:
     alone = [payers.begin_payment(order) for order in orders]
     settings.PAYMENT_PROVIDER, CountingBank.asked = f"{__name__}.CountingBank", 0
-    monkeypatch.setattr(status_queries, "MAX_QUERY_SECONDS", 0)
+    monkeypatch.setattr(settlement, "MAX_QUERY_SECONDS", 0)
     charge = payers.begin_together(orders)
     assert CountingBank.asked == 1
     begun: list[Charge | Payment] = [*alone, charge]
@@ -346,7 +346,7 @@ def test_a_buyer_waits_for_few_queries_of_a_slow_bank(
 
 def test_a_query_about_a_part_reads_its_charge(orders: list[VoucherOrder], charge: Charge) -> None:
     payers.set_charge_state(charge)
-    status_queries.query_provider(payers.find_part(charge, orders[2]).pk)
+    settlement.query_provider(payers.find_part(charge, orders[2]).pk)
     assert read_statuses(orders) == [Status.PAID] * 3
 
 

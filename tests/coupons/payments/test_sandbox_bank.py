@@ -10,8 +10,8 @@ from pytest_django.fixtures import Settings
 from apps.coupons.models import VoucherOrder
 from apps.coupons.models.payments import Payment, PaymentState, SandboxCharge
 from apps.coupons.orders import lifecycle
-from apps.coupons.payments import provider, sandbox, sandbox_bank, tasks
-from apps.coupons.payments.sandbox_bank import BankAction
+from apps.coupons.payments import provider, sandbox, tasks, views
+from apps.coupons.payments.views import BankAction
 from apps.queues import delayed
 from tests import sites
 from tests.coupons import payers
@@ -65,7 +65,7 @@ def test_late_is_told_some_seconds_later(order: VoucherOrder, payment: Payment) 
     assert read_statuses(order, payment) == ("unpaid", "begun", "paid")
     job = delayed.find_job(f"payments:call-back:{payment.reference}")
     assert job is not None
-    assert timedelta(seconds=5) < job.at - timezone.now() <= sandbox_bank.LATE_CALLBACK_DELAY
+    assert timedelta(seconds=5) < job.at - timezone.now() <= views.LATE_CALLBACK_DELAY
     lifecycle.cancel(order)
     assert (job.task, job.priority) == (tasks.call_back.name, delayed.Priority.HIGH)
     tasks.call_back(*job.args)

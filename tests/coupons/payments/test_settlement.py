@@ -14,7 +14,7 @@ from apps.coupons.claims import stream_reader
 from apps.coupons.models import FlashSale, Status, StockLedger, Voucher, VoucherOrder
 from apps.coupons.models.payments import PAYMENT_TRANSITIONS, Payment, PaymentState
 from apps.coupons.orders import dead_letters, lifecycle
-from apps.coupons.payments import provider, refund_execution, refunds, sandbox, settlement, tasks, transitions
+from apps.coupons.payments import provider, refunds, sandbox, settlement, tasks, transitions
 from apps.coupons.reconcile import sale_invariants
 from apps.queues import delayed
 from apps.redis_kit import client
@@ -147,7 +147,7 @@ def test_a_provider_that_is_away_is_asked_again_later(order: VoucherOrder, setti
     assert read_states(order, payment) == (Status.REFUNDED, "refunding", "paid", 0)
     waits = Payment.objects.get()
     assert waits.due_at is not None
-    assert waits.due_at > timezone.now() + refund_execution.FIRST_RETRY_PAUSE
+    assert waits.due_at > timezone.now() + refunds.FIRST_RETRY_PAUSE
     assert (waits.tries, tasks.sweep()) == (1, 0)
     settings.PAYMENT_PROVIDER = there
     make_due(payment)
@@ -165,9 +165,9 @@ def test_a_worker_that_dies_after_the_bank_gave_back_leaves_it_to_the_next(
         refunds.refund_order(order)
     assert read_states(order, payment) == (Status.REFUNDED, "refunding", "refunded", 1)
     settings.PAYMENT_PROVIDER = there
-    assert refund_execution.execute(payment.pk) is False, "somebody may still be at it"
+    assert refunds.execute(payment.pk) is False, "somebody may still be at it"
     make_due(payment)
-    assert refund_execution.execute(payment.pk) is True
+    assert refunds.execute(payment.pk) is True
     # Asked twice, given back once: the bank knows the reference.
     assert read_states(order, payment) == (Status.REFUNDED, "refunded", "refunded", 2)
 

@@ -13,7 +13,7 @@ from apps.coupons.claims import stream_reader
 from apps.coupons.models import FlashSale, Status, StockLedger, VoucherOrder
 from apps.coupons.models.payments import Payment, PaymentState
 from apps.coupons.orders import lifecycle, recording
-from apps.coupons.payments import checkout, refund_execution, refunds, tasks
+from apps.coupons.payments import checkout, refunds, tasks
 from tests.coupons import payers, payment_races
 from tests.coupons.conftest import MakeSale
 from tests.coupons.payment_races import count_outcomes, receive_success, run_concurrently
@@ -125,7 +125,7 @@ def test_two_workers_and_a_sweep_with_one_refund_ask_the_bank_once(
     now = timezone.now()
     Payment.objects.update(state=PaymentState.REFUNDING, refund_asked_at=now, due_at=now)
     for payment in begun:
-        answers = run_concurrently(*[partial(refund_execution.execute, payment.pk)] * 3)
+        answers = run_concurrently(*[partial(refunds.execute, payment.pk)] * 3)
         assert sorted(map(str, answers)) == ["False", "False", "True"]
     assert set(payers.read_payment_states().values()) == {("refunded", "refunded", 1)}
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 from apps.coupons.models import FlashSale, Status, VoucherOrder
 from apps.coupons.models.payments import PAYMENT_LIFETIME, Payment, PaymentState, SandboxCharge
 from apps.coupons.orders import lifecycle
-from apps.coupons.payments import checkout, due_payments, refunds, status_queries
+from apps.coupons.payments import checkout, refunds, settlement
 from apps.coupons.reconcile import payment_repairs
 from apps.outbox.models import Message
 from tests.coupons import payers, payment_races
@@ -54,7 +54,9 @@ def test_of_a_sweep_and_a_late_callback_one_pays(sold_out: FlashSale, begun: lis
     for payment in begun:
         payers.set_charge_state(payment)
         Payment.objects.filter(pk=payment.pk).update(due_at=timezone.now())
-        answers = run_concurrently(due_payments.sweep, partial(receive_success, payment), due_payments.sweep)
+        answers = run_concurrently(
+            settlement.sweep_due, partial(receive_success, payment), settlement.sweep_due
+        )
         assert answers[1] == PaymentState.SUCCEEDED
     assert count_outcomes(sold_out) == {PAID: ROUNDS}
     assert count_messages("paid") == ROUNDS
@@ -69,9 +71,9 @@ def test_of_a_sweep_and_a_late_callback_one_sends_late_money_back(
         payers.set_charge_state(payment)
         make_expired(payment)
         run_concurrently(
-            due_payments.sweep,
+            settlement.sweep_due,
             partial(receive_success, payment),
-            partial(status_queries.query_provider, payment.pk),
+            partial(settlement.query_provider, payment.pk),
         )
     assert count_outcomes(sold_out) == {RETURNED: ROUNDS}
 
@@ -88,9 +90,7 @@ def test_of_a_sweep_that_found_money_and_cancelling_one_wins(
 
     for payment in begun:
         payers.set_charge_state(payment)
-        answers = run_concurrently(
-            partial(status_queries.query_provider, payment.pk), partial(cancel, payment)
-        )
+        answers = run_concurrently(partial(settlement.query_provider, payment.pk), partial(cancel, payment))
         assert answers[1] in {"cancelled", "paid"}
     ended = count_outcomes(sold_out)
     assert ended.keys() <= {PAID, RETURNED}
@@ -109,7 +109,7 @@ def test_a_payment_that_ends_while_its_callback_comes_is_not_lost(
 
     for payment in begun:
         make_expired(payment)
-        answers = run_concurrently(partial(status_queries.query_provider, payment.pk), partial(take, payment))
+        answers = run_concurrently(partial(settlement.query_provider, payment.pk), partial(take, payment))
         assert answers[1] == PaymentState.SUCCEEDED
     assert count_outcomes(sold_out) == {PAID: ROUNDS}
 
@@ -121,7 +121,7 @@ def test_two_presses_and_a_sweep_past_its_end_begin_one_payment(
     for payment in begun:
         make_expired(payment)
         press = partial(checkout.begin, waiting[payment.order_id], return_url=payers.RETURN_URL)
-        urls = run_concurrently(press, press, due_payments.sweep)
+        urls = run_concurrently(press, press, settlement.sweep_due)
         assert urls[0] == urls[1]
         assert str(urls[0]).startswith("http://testserver/sandbox/pay/")
     assert Counter(Payment.objects.values_list("state", flat=True)) == {"begun": ROUNDS, "expired": ROUNDS}

@@ -10,14 +10,7 @@ from apps.accounts.models import User
 from apps.coupons.models import Status, VoucherOrder
 from apps.coupons.models.payments import Charge, Payment, PaymentState
 from apps.coupons.orders import lifecycle
-from apps.coupons.payments import (
-    checkout,
-    provider,
-    refund_execution,
-    refunds,
-    status_queries,
-    stripe_checkout,
-)
+from apps.coupons.payments import checkout, provider, refunds, settlement, stripe_checkout
 from apps.coupons.payments.stripe_checkout import StripeCheckout
 from tests.coupons import buyers, payers
 from tests.coupons.payments import stripe_double
@@ -153,7 +146,7 @@ def test_forged_and_old_events_are_refused(payment: Payment, stripe: StripeDoubl
 def test_a_query_finds_what_no_event_said(payment: Payment, stripe: StripeDouble) -> None:
     assert StripeCheckout().query(payment.reference) is None
     stripe.pay()
-    status_queries.query_provider(payment.pk)
+    settlement.query_provider(payment.pk)
     assert read_states(payment) == (Status.PAID, PaymentState.SUCCEEDED)
 
 
@@ -161,7 +154,7 @@ def test_the_money_goes_back_once(payment: Payment, stripe: StripeDouble) -> Non
     stripe.pay()
     send(stripe.event())
     refunds.refund_order(VoucherOrder.objects.get())
-    refund_execution.execute(payment.pk)
+    refunds.execute(payment.pk)
     assert read_states(payment) == (Status.REFUNDED, PaymentState.REFUNDED)
     StripeCheckout().refund(payment)
     stripe.forget_keys()
@@ -208,7 +201,7 @@ def test_a_payment_of_the_former_provider_is_refunded_after_a_switch(
     assert provider.get_configured().name == "sandbox"
     assert send(stripe.event())[0] == 200
     refunds.refund_order(VoucherOrder.objects.get())
-    refund_execution.execute(payment.pk)
+    refunds.execute(payment.pk)
     assert read_states(payment) == (Status.REFUNDED, PaymentState.REFUNDED)
     assert len(stripe.refunds) == 1
 
@@ -234,10 +227,10 @@ def test_a_stripe_that_is_away_or_wrong_loses_nothing(
     stripe.fault = fault
     answer = buyers.api_client(alice).post(f"/api/orders/{order.pk}/pay")
     assert (answer.status_code, answer.json()["code"]) == (503, "no_payments")
-    status_queries.query_provider(payment.pk)
+    settlement.query_provider(payment.pk)
     assert read_states(payment) == (Status.UNPAID, PaymentState.BEGUN)
     stripe.fault = None
-    status_queries.query_provider(payment.pk)
+    settlement.query_provider(payment.pk)
     stripe.fault = fault
     refunds.refund_order(VoucherOrder.objects.get())
     assert Payment.objects.get().tries == 1
