@@ -20,7 +20,8 @@ from apps.accounts.relations import blocks
 from apps.coupons import limits, refusals
 from apps.coupons.buyer import access
 from apps.coupons.models import Gift, Status, Voucher, VoucherOrder
-from apps.coupons.orders import buyer_messages, live_states, redeem_codes
+from apps.coupons.orders import effects, redeem_codes
+from apps.coupons.orders.effects import Event
 from apps.coupons.orders.queued_orders import QueuedOrder
 
 #: How long a link can be taken, unless its coupon expires before.
@@ -134,9 +135,7 @@ def give_back(order: VoucherOrder) -> None:
         Gift.objects.filter(order=found).delete()
         found.holder, found.redeem_code = None, redeem_codes.draw_one()
         found.save(update_fields=["holder", "redeem_code"])
-        live_states.tell_of_gift(found)
-        if found.user.is_active:
-            buyer_messages.post_given_back(found)
+        effects.apply([found], Event.GIVEN_BACK)
 
 
 def _hand_over(order: VoucherOrder, gift: Gift, taker: User) -> None:
@@ -144,8 +143,7 @@ def _hand_over(order: VoucherOrder, gift: Gift, taker: User) -> None:
     gift.save(update_fields=["taken_at"])
     order.holder, order.redeem_code = taker, redeem_codes.draw_one()
     order.save(update_fields=["holder", "redeem_code"])
-    live_states.tell_of_gift(order)
-    buyer_messages.post_given(order)
+    effects.apply([order], Event.GIVEN)
 
 
 def _require_recorded(order_id: int, user: User) -> None:

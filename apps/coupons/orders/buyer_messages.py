@@ -30,27 +30,38 @@ def post_paid(orders: Sequence[VoucherOrder]) -> None:
     _post(orders, "paid", _paid_text, priority=Priority.HIGH)
 
 
-def post_used(order: VoucherOrder) -> None:
-    """Tell the guest, on the site alone, that the coupon was used in the shop."""
-    used = replace(_build_notice(order, "used"), recipient_id=order.guest_id, is_site_only=True)
-    notifications.notify_many([used])
-
-
-def post_given(order: VoucherOrder) -> None:
-    """Tell the buyer who took the order's coupon."""
-    notifications.notify(
-        order.user_id,
-        Kind.ORDER,
-        actor_id=order.holder_id,
-        target_kind="order",
-        target_id=order.pk,
-        text="given",
+def post_used(orders: Sequence[VoucherOrder]) -> None:
+    """Tell the guests, on the site alone, that their coupons were used in the shop."""
+    notifications.notify_many(
+        replace(_build_notice(order, "used"), recipient_id=order.guest_id, is_site_only=True)
+        for order in orders
     )
 
 
-def post_given_back(order: VoucherOrder) -> None:
-    """Tell the buyer, on the site alone, that a coupon that was given away is theirs again."""
-    notifications.notify_many([replace(_build_notice(order, "given-back"), is_site_only=True)])
+def post_given(orders: Sequence[VoucherOrder]) -> None:
+    """Tell the buyers who took their orders' coupons."""
+    for order in orders:
+        notifications.notify(
+            order.user_id,
+            Kind.ORDER,
+            actor_id=order.holder_id,
+            target_kind="order",
+            target_id=order.pk,
+            text="given",
+        )
+
+
+def post_given_back(orders: Sequence[VoucherOrder]) -> None:
+    """Tell the buyers, on the site alone, that coupons that they gave away are theirs again.
+
+    A buyer whose account is deleted is told nothing.
+    """
+    prefetch_related_objects(orders, "user")
+    notifications.notify_many(
+        replace(_build_notice(order, "given-back"), is_site_only=True)
+        for order in orders
+        if order.user.is_active
+    )
 
 
 def post_timed_out(orders: Sequence[VoucherOrder]) -> None:
@@ -58,10 +69,10 @@ def post_timed_out(orders: Sequence[VoucherOrder]) -> None:
     _post(orders, "timed-out", _timed_out_text)
 
 
-def post_refunded(order: VoucherOrder) -> None:
-    """Tell the buyer that the order is refunded, and to whom it was given that it is over."""
-    _post([order], "refunded", _refunded_text)
-    _post_gifts_over([order])
+def post_refunded(orders: Sequence[VoucherOrder]) -> None:
+    """Tell the buyers that their orders are refunded, and to whom they were given that they are over."""
+    _post(orders, "refunded", _refunded_text)
+    _post_gifts_over(orders)
 
 
 def post_expired(orders: Sequence[VoucherOrder]) -> None:

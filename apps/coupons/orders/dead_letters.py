@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from apps.coupons.claims import entries, loading
 from apps.coupons.claims.seckill import Outcome
-from apps.coupons.models import DeadLetter, FlashSale, Status, VoucherOrder
-from apps.coupons.orders import live_states, readmission, returns
+from apps.coupons.models import DeadLetter, FlashSale, VoucherOrder
+from apps.coupons.orders import effects, readmission
 from apps.redis_kit import streams
 from apps.web.stored_texts import Template
 
@@ -51,16 +51,7 @@ def record_failures(failed: Sequence[FailedEntry]) -> None:
         if order is None or (order.order_id, order.user_id) not in recorded
     ]
     DeadLetter.objects.bulk_create([_build_dead_letter(*each) for each in lost], ignore_conflicts=True)
-    live_states.tell_after_commit(
-        [(order.user_id, order.order_id) for _, order in lost if order], Status.CANCELLED
-    )
-    returns.release_many_in_redis(
-        [
-            returns.Unit(order.voucher_id, order.user_id, order.order_id, order.piece)
-            for _, order in lost
-            if order
-        ]
-    )
+    effects.apply_set_aside([order for _, order in lost if order])
 
 
 def replay(dead_letter: DeadLetter) -> Outcome:

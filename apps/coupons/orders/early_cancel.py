@@ -11,9 +11,9 @@ from apps.coupons import keys
 from apps.coupons.claims import stream_reader
 from apps.coupons.claims.entries import AcceptedOrder
 from apps.coupons.models import FlashSale, Status, VoucherOrder
-from apps.coupons.orders import closing, live_states, recording, redeem_codes, returns
+from apps.coupons.orders import closing, effects, recording, redeem_codes, returns
+from apps.coupons.orders.effects import Event
 from apps.coupons.orders.queued_orders import QueuedOrder
-from apps.queues import owed
 
 
 def cancel_before_recorded(waiting: QueuedOrder) -> bool:
@@ -44,5 +44,4 @@ def _insert_cancelled_order(accepted: AcceptedOrder) -> None:
     # A load that counts meanwhile holds the sale: it sees the order in flight, and the release comes later.
     FlashSale.objects.select_for_update().get(pk=accepted.voucher_id)
     returns.build_ledger_entry(order).save(force_insert=True)
-    owed.run_after_commit(returns.release_units, returns.build_units([order]))
-    live_states.tell_after_commit([(order.user_id, order.pk)], Status.CANCELLED)
+    effects.apply([order], Event.CANCELLED_EARLY)

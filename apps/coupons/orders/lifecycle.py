@@ -1,8 +1,9 @@
 """Changes of an order's status: each is one conditional UPDATE along models.ORDER_TRANSITIONS, so one of two
-competing changes wins."""
+competing changes wins. What a change causes is in effects.py.
+"""
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -12,20 +13,10 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.coupons.claims import order_ids
-from apps.coupons.models import (
-    ORDER_TRANSITIONS,
-    Status,
-    Voucher,
-    VoucherOrder,
-    VoucherOrderQuerySet,
-    WebhookEvent,
-)
+from apps.coupons.models import ORDER_TRANSITIONS, Status, Voucher, VoucherOrder, VoucherOrderQuerySet
 from apps.coupons.models.catalog import MAX_PER_PERSON
-from apps.coupons.orders import buyer_messages, closing, live_states, redeem_codes, returns
-from apps.coupons.webhooks import publishing
-from apps.metrics import gathering
-from apps.queues import owed
-from apps.web import on_commit
+from apps.coupons.orders import closing, effects, redeem_codes
+from apps.coupons.orders.effects import Event
 
 #: Overdue or expired orders of one transaction: those of a sale end all in the same minute.
 MAX_BATCH_ORDERS = 200
@@ -90,7 +81,7 @@ def create_orders(voucher: Voucher, *, user: User, request_token: str, count: in
                     numbers, pieces, tokens[:count], redeem_codes.draw(count), strict=True
                 )
             )
-            closing.schedule_after_commit([common["pay_deadline"]])
+            effects.apply(made, Event.CREATED)
             return made
     except IntegrityError:
         # A process of the release before, while the site is upgraded, locks nothing.
@@ -149,15 +140,15 @@ def mark_all_paid(orders: Sequence[VoucherOrder], *, grace: timedelta = timedelt
     is_in_time = Q(pay_deadline__gt=now - grace)
     with transaction.atomic():
         paid = [order for order in orders if _transition(order, Status.PAID, is_in_time, at=now)]
-        if paid:
-            buyer_messages.post_paid(paid)
-            publishing.publish(paid, WebhookEvent.PAID)
+        effects.apply(paid, Event.PAID)
     return paid
 
 
 def cancel(order: VoucherOrder, *, at: datetime | None = None) -> None:
     """Cancel an unpaid order and give its unit back exactly once; raises TransitionNotAllowed."""
-    _end_and_return_unit(order, Status.CANCELLED, at=at or timezone.now())
+    with transaction.atomic():
+        _transition_or_refuse(order, Status.CANCELLED, at=at or timezone.now())
+        effects.apply([order], Event.CANCELLED)
 
 
 def mark_refunded(order: VoucherOrder) -> None:
@@ -167,9 +158,8 @@ def mark_refunded(order: VoucherOrder) -> None:
     The money is payments.refunds' part: refund_order does both in one transaction.
     """
     with transaction.atomic():
-        _end_and_return_unit(order, Status.REFUNDED, Q(holder=order.holder_id), at=timezone.now())
-        buyer_messages.post_refunded(order)
-        publishing.publish([order], WebhookEvent.REFUNDED)
+        _transition_or_refuse(order, Status.REFUNDED, Q(holder=order.holder_id), at=timezone.now())
+        effects.apply([order], Event.REFUNDED)
 
 
 def redeem(order: VoucherOrder) -> None:
@@ -179,16 +169,14 @@ def redeem(order: VoucherOrder) -> None:
     now = timezone.now()
     with transaction.atomic():
         is_valid = Q(valid_until=None) | Q(valid_until__gt=now)
-        if not _transition(order, Status.USED, is_valid, Q(redeem_code=order.redeem_code), at=now):
-            raise TransitionNotAllowed(_read_status(order), Status.USED)
-        buyer_messages.post_used(order)
-        publishing.publish([order], WebhookEvent.USED)
+        _transition_or_refuse(order, Status.USED, is_valid, Q(redeem_code=order.redeem_code), at=now)
+        effects.apply([order], Event.USED)
 
 
 def close_overdue(voucher_id: int | None = None) -> int:
     """Cancel every unpaid order past its deadline, oldest first; returns their number."""
     closed = 0
-    while some := len(_end_batch(_overdue(voucher_id), Status.CANCELLED, buyer_messages.post_timed_out)):
+    while some := len(_end_batch(_overdue(voucher_id), Status.CANCELLED, Event.TIMED_OUT)):
         closed += some
     return closed
 
@@ -199,12 +187,7 @@ def expire_batch() -> list[VoucherOrder]:
     The money is refunds.refund_expired's part, in the same transaction; empty when none is left.
     """
     expired = VoucherOrder.objects.expired().order_by("valid_until")
-    return _end_batch(expired, Status.REFUNDED, _post_expired)
-
-
-def _post_expired(orders: Sequence[VoucherOrder]) -> None:
-    buyer_messages.post_expired(orders)
-    publishing.publish(orders, WebhookEvent.EXPIRED)
+    return _end_batch(expired, Status.REFUNDED, Event.EXPIRED)
 
 
 def _overdue(voucher_id: int | None) -> VoucherOrderQuerySet:
@@ -212,9 +195,7 @@ def _overdue(voucher_id: int | None) -> VoucherOrderQuerySet:
     return overdue if voucher_id is None else overdue.filter(voucher_id=voucher_id)
 
 
-def _end_batch(
-    due: VoucherOrderQuerySet, to: Status, post: Callable[[Sequence[VoucherOrder]], None]
-) -> list[VoucherOrder]:
+def _end_batch(due: VoucherOrderQuerySet, to: Status, event: Event) -> list[VoucherOrder]:
     now, column = timezone.now(), _TIMESTAMP_COLUMNS[to]
     with transaction.atomic():
         # What is locked is being paid or redeemed, or ended by another.
@@ -223,24 +204,13 @@ def _end_batch(
         for order in rows:
             order.status = to
             setattr(order, column, now)
-        _return_units(rows)
-        live_states.tell_of_orders(rows, to)
-        post(rows)
-        on_commit.run_after_commit(gathering.count, f"orders.{to}", len(rows))
+        effects.apply(rows, event)
     return rows
 
 
-def _end_and_return_unit(order: VoucherOrder, to: Status, *only_if: Q, at: datetime) -> None:
-    with transaction.atomic():
-        if not _transition(order, to, *only_if, at=at):
-            raise TransitionNotAllowed(_read_status(order), to)
-        _return_units([order])
-
-
-def _return_units(orders: Sequence[VoucherOrder]) -> None:
-    came_back = returns.return_units_in_sql(orders)
-    if came_back:
-        owed.run_after_commit(returns.release_units, returns.build_units(came_back))
+def _transition_or_refuse(order: VoucherOrder, to: Status, *only_if: Q, at: datetime) -> None:
+    if not _transition(order, to, *only_if, at=at):
+        raise TransitionNotAllowed(_read_status(order), to)
 
 
 def _transition(order: VoucherOrder, to: Status, *only_if: Q, at: datetime) -> bool:
@@ -250,8 +220,6 @@ def _transition(order: VoucherOrder, to: Status, *only_if: Q, at: datetime) -> b
     if moved:
         order.status = to
         setattr(order, _TIMESTAMP_COLUMNS[to], at)
-        live_states.tell_of_orders([order], to)
-        on_commit.run_after_commit(gathering.count, f"orders.{to}")
     return moved
 
 

@@ -8,21 +8,24 @@ from apps.front import live
 from apps.queues import owed
 
 
-def tell_of_orders(orders: Sequence[VoucherOrder], status: str) -> None:
-    """Tell buyers, and those to whom their orders were given, after the commit."""
+def publish_states(orders: Sequence[VoucherOrder]) -> None:
+    """Tell buyers, and those to whom their orders were given, after the commit; all have the same status."""
     buyers = [(order.user_id, order.pk) for order in orders]
     holders = [(order.holder_id, order.pk) for order in orders if order.holder_id]
-    tell_after_commit([*buyers, *holders], status)
+    publish_after_commit([*buyers, *holders], orders[0].status)
 
 
-def tell_of_gift(order: VoucherOrder) -> None:
-    """Tell the buyer, after the commit, that a coupon was taken or came back; its status stays."""
-    details = {"id": str(order.pk), "status": str(order.status), "given": "1"}
-    at_once = partial(live.publish_each, [live.Event(order.user_id, "order", details)])
-    owed.run_after_commit(tell_again, [[order.user_id, order.pk]], at_once=at_once)
+def publish_gifts(orders: Sequence[VoucherOrder]) -> None:
+    """Tell buyers, after the commit, that their coupons were taken or came back; the status stays."""
+    events = [
+        live.Event(order.user_id, "order", {"id": str(order.pk), "status": str(order.status), "given": "1"})
+        for order in orders
+    ]
+    buyers = [(order.user_id, order.pk) for order in orders]
+    owed.run_after_commit(tell_again, buyers, at_once=partial(live.publish_each, events))
 
 
-def tell_after_commit(orders: Sequence[tuple[int, int]], status: str) -> None:
+def publish_after_commit(orders: Sequence[tuple[int, int]], status: str) -> None:
     """Tell each buyer, given as (user id, order id), after the commit; those without a stream cost little."""
     events = [
         live.Event(user_id, "order", {"id": str(order_id), "status": str(status)})

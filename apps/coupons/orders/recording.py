@@ -15,8 +15,8 @@ from django.db.models import F
 from django.utils.translation import gettext_noop
 
 from apps.coupons.claims.entries import AcceptedOrder
-from apps.coupons.models import FlashSale, Status, VoucherOrder
-from apps.coupons.orders import closing, live_states, order_rows, redeem_codes
+from apps.coupons.models import FlashSale, VoucherOrder
+from apps.coupons.orders import closing, effects, order_rows, redeem_codes
 from apps.coupons.orders.order_rows import Row
 from apps.web.stored_texts import Template
 
@@ -54,9 +54,9 @@ def record(accepted: Iterable[AcceptedOrder]) -> BatchResult:
         for made, why in _find_left_out([made for made in rows if made.id not in new]):
             refused[wanted[made.id]] = why
         _take_units(Counter(made.voucher_id for made in rows if made.id in new))
-        closing.schedule_after_commit([deadline] if new else [])
-        # Of a batch that came twice too: its first consumer may have died before it told anybody.
-        live_states.tell_after_commit([(made.user_id, made.id) for made in rows], Status.UNPAID)
+        effects.apply_recorded(
+            [(made.user_id, made.id) for made in rows], new_deadlines=[deadline] if new else []
+        )
     return BatchResult(len(new), refused)
 
 

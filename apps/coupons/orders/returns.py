@@ -9,11 +9,20 @@ from django.db.models import F
 from apps.coupons import keys
 from apps.coupons.claims import loading
 from apps.coupons.models import FlashSale, Status, StockLedger, VoucherOrder
+from apps.queues import owed
 from apps.redis_kit import client, scripts
 
 #: The ends at which an order gives its unit back, and what the ledger calls each.
 LEDGER_KINDS = {Status.CANCELLED: StockLedger.Kind.RETURN, Status.REFUNDED: StockLedger.Kind.REFUND}
 RELEASE = scripts.Script("release", package="apps.coupons.orders", reply=bool)
+
+
+def return_units(orders: Sequence[VoucherOrder]) -> None:
+    """Give each order's unit back to its sale exactly once: in the caller's transaction, and in Redis after
+    it.
+    """
+    if came_back := return_units_in_sql(orders):
+        release_after_commit(came_back)
 
 
 def return_units_in_sql(orders: Sequence[VoucherOrder]) -> list[VoucherOrder]:
@@ -34,6 +43,11 @@ def return_units_in_sql(orders: Sequence[VoucherOrder]) -> list[VoucherOrder]:
 def build_ledger_entry(order: VoucherOrder) -> StockLedger:
     """The ledger's row, not saved yet, for an order at one of these ends."""
     return StockLedger(order=order, sale_id=order.voucher_id, kind=LEDGER_KINDS[Status(order.status)])
+
+
+def release_after_commit(orders: Sequence[VoucherOrder]) -> None:
+    """Let the orders' units be claimed again once the transaction commits."""
+    owed.run_after_commit(release_units, build_units(orders))
 
 
 class Unit(NamedTuple):
