@@ -23,7 +23,7 @@ bridge = WsgiBridge(
 
 # Imported after Django's setup in config.wsgi: these modules read settings and models on import.
 from apps.accounts.personal.route import PersonalRoute  # noqa: E402
-from apps.accounts.sessions import renewals, viewers  # noqa: E402
+from apps.accounts.sessions import log_in_reader, renewals  # noqa: E402
 from apps.backoffice.lens.front import LoopLens  # noqa: E402
 from apps.chat.live_topics import list_topics as list_chat_topics  # noqa: E402
 from apps.coupons.gateway import streaming  # noqa: E402
@@ -56,7 +56,7 @@ if settings.ACCESS_LOG_DIR:
     access_log = AccessLog(Segment(settings.ACCESS_LOG_DIR))
     observers.append(access_log.hear)
     process_end.register(access_log.close)
-views = GatheredViews(viewers.identify)
+views = GatheredViews(log_in_reader.identify)
 process_end.register(views.count)
 
 claims = [ClaimRoute()] if settings.SALE_GATEWAY else []

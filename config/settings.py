@@ -153,7 +153,7 @@ MIDDLEWARE = [
     "apps.front.crowd_middleware.CrowdMiddleware",
     "apps.web.cross_origin.CrossOriginMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "apps.accounts.staff.middleware.SecondFactorMiddleware",
+    "apps.accounts.middleware.SecondFactorMiddleware",
     # Outside TokenMiddleware, which sets Vary and Cache-Control on a response first.
     "apps.uv.middleware.VisitMiddleware",
     "apps.accounts.middleware.TokenMiddleware",

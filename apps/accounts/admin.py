@@ -1,10 +1,12 @@
-"""The admin of users and log-ins; the one of roles is staff.group_admin."""
+"""The admin of users and log-ins; and of roles, which are groups of staff."""
 
 from typing import Any
 
 from django import forms
 from django.contrib import admin
+from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
+from django.contrib.auth.models import Group
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
@@ -22,12 +24,12 @@ from apps.accounts import city_names, second_factor
 from apps.accounts.models import AccessToken, User
 from apps.accounts.personal import person_cards
 from apps.accounts.pictures import uploads
-from apps.accounts.profiles import activation, avatars, findable_people, profile_counts
+from apps.accounts.profiles import avatars, findable_people, profile_counts, suspensions
 from apps.accounts.sessions import tokens
-from apps.accounts.staff import group_admin
 from apps.adminkit import confirm_dialogs, history
 from apps.adminkit.change_forms import ModelAdmin
 from apps.adminkit.plain_search import PlainSearch
+from apps.adminkit.roles import Role
 from apps.queues import owed
 from apps.web import findable
 from apps.web.problems.ids import parse_row_id
@@ -122,7 +124,7 @@ class UserAdmin(PlainSearch, DjangoUserAdmin, ModelAdmin):
         owed.run_after_commit(person_cards.forget, obj.pk)
         changed = set(form.changed_data) if change else set()
         if "is_active" in changed:
-            activation.switch_on(obj.pk) if obj.is_active else activation.switch_off([obj.pk])
+            suspensions.switch_on(obj.pk) if obj.is_active else suspensions.switch_off([obj.pk])
         if "phone" in changed:
             tokens.revoke_all(obj.pk)
 
@@ -139,7 +141,7 @@ class UserAdmin(PlainSearch, DjangoUserAdmin, ModelAdmin):
         """The groups of a person, in the reader's language."""
         if user.is_superuser:
             return pgettext_lazy("staff", "owner")
-        titles = " · ".join(map(group_admin.title, user.groups.all()))
+        titles = " · ".join(map(group_title, user.groups.all()))
         return titles or (_("staff") if user.is_staff else None)
 
     @display(description=_("log-ins"), ordering="live_logins")
@@ -158,7 +160,7 @@ class UserAdmin(PlainSearch, DjangoUserAdmin, ModelAdmin):
     @admin.action(description=_("Switch off and log out everywhere"), permissions=["change"])
     def switch_off(self, request: HttpRequest, people: QuerySet[User]) -> None:
         chosen = self._manageable_ids(request, people)
-        ended = activation.switch_off(chosen)
+        ended = suspensions.switch_off(chosen)
         self._report_counts(
             request,
             ngettext("%(people)d person switched off.", "%(people)d people switched off.", len(chosen)),
@@ -288,3 +290,52 @@ class AccessTokenAdmin(PlainSearch, ModelAdmin):
     def end(self, request: HttpRequest, chosen: QuerySet[AccessToken]) -> None:
         ended = tokens.revoke(AccessToken.objects.filter(pk__in=chosen.values("pk")))
         self.message_user(request, _count_ended(ended))
+
+
+admin.site.unregister(Group)
+
+
+def group_title(group: Group) -> str:
+    """A group's name; the name of a prepared role in the reader's language."""
+    return str(Role(group.name).label) if group.name in Role.values else group.name
+
+
+@admin.register(Group)
+class GroupAdmin(DjangoGroupAdmin, ModelAdmin):
+    """Roles: the permissions that a group of staff has."""
+
+    list_display = ("heading", "people")
+    fields = ("name", "preparation", "permissions")
+    readonly_fields = ("preparation",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Group]:
+        groups: Any = super().get_queryset(request)
+        return groups.annotate(person_count=Count("user"))
+
+    def get_readonly_fields(self, _request: HttpRequest, obj: Group | None = None) -> tuple[str, ...]:
+        """A prepared role is found by its name."""
+        is_prepared = obj is not None and obj.name in Role.values
+        return ("name", "preparation") if is_prepared else ("preparation",)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:
+        """A prepared role would come back at once, without its people."""
+        is_prepared = obj is not None and obj.name in Role.values
+        return not is_prepared and bool(super().has_delete_permission(request, obj))
+
+    @display(description=_("role"), ordering="name")
+    def heading(self, group: Group) -> str:
+        return group_title(group)
+
+    @display(description=_("people"), ordering="person_count")
+    def people(self, group: Any) -> int:
+        return int(group.person_count)
+
+    @display(description=_("prepared"))
+    def preparation(self, group: Group) -> Any:
+        """What happens to a change of this group."""
+        if group.name not in Role.values:
+            return _("This is a group of your own: nothing changes it but you.")
+        return _(
+            "The site prepares this role. A permission that you add stays; one that you take away comes back "
+            "with the next update. For a role that may do less, make a group of your own."
+        )

@@ -9,9 +9,8 @@ from ninja import File, Router, Schema, Status
 from ninja.files import UploadedFile
 from pydantic import Field
 
-from apps.accounts import auth, human_check
-from apps.accounts.codes import codes
-from apps.accounts.codes.schemas import Code, LogInCodeSent, Phone, code_sent, parse_phone
+from apps.accounts import auth, codes, human_check, second_factor
+from apps.accounts.codes import Code, LogInCodeSent, Phone, code_sent, parse_phone
 from apps.accounts.deletion.api import router as deletion
 from apps.accounts.login import logins
 from apps.accounts.login.phone_api import router as phone_change
@@ -22,7 +21,6 @@ from apps.accounts.profiles import avatars, editing
 from apps.accounts.programs.api import router as programs
 from apps.accounts.relations.api import router as relations
 from apps.accounts.sessions import tokens
-from apps.accounts.staff.api import router as staff
 from apps.web import client_address, paging
 from apps.web.problems import Body, Problem, RowId, documented
 
@@ -31,7 +29,6 @@ router.add_router("", personal)
 router.add_router("", relations)
 router.add_router("", phone_change)
 router.add_router("", deletion)
-router.add_router("", staff)
 router.add_router("", programs)
 bearer = auth.bearer
 _SEND_PROBLEMS = {
@@ -280,3 +277,31 @@ def live(request: HttpRequest, sales: SaleIds = "") -> None:
     """
     message = _("There is no live stream free for you right now. Ask again in a while.")
     raise Problem(429, "too_many_requests", message, retry_after=30)
+
+
+class SecondFactorIn(Body):
+    code: Code
+
+
+class SecondFactorOut(Schema):
+    proven_until: datetime
+
+
+@router.post(
+    "/auth/second-factor",
+    operation_id="proveSecondFactor",
+    auth=auth.log_in_bearer,
+    response=SecondFactorOut,
+    url_name="prove_second_factor",
+    summary="Give a code of one's authenticator",
+    openapi_extra=documented.problems(
+        {400: ["wrong_code"], 401: ["not_logged_in"], 409: ["no_second_factor"], 422: ["invalid"]}
+    ),
+)
+def prove(request: HttpRequest, body: SecondFactorIn) -> dict[str, datetime]:
+    """This log-in may use one's permissions for twelve hours: after 403 second_factor_required."""
+    user = auth.require_user(request)
+    if not second_factor.is_set_up(user):
+        raise Problem(409, "no_second_factor", second_factor.required(user).detail)
+    ip, token_id = client_address.client_ip(request), auth.require_login(request).token_id
+    return {"proven_until": second_factor.prove_token(user, token_id, body.code, ip=ip)}

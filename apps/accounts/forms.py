@@ -72,6 +72,6 @@ class NewPhoneForm(PhoneForm):
 
 
 class ProvenPhoneForm(CodeForm):
-    """The last step of another phone: its number, the proof of the present phone, and the new one's code."""
+    """The last step of a change of phone: new number, proof of the present phone, code of the new phone."""
 
     proof = forms.CharField(required=False, widget=forms.HiddenInput())

@@ -39,7 +39,7 @@ TOKEN = schema.key(
     ),
     writer="token_cache.find, token_cache.fill, token_cache.mark_revoked, token_cache.mark_unknown",
     expiry=_("1 week after the last use; 1 hour when revoked, 1 minute when unknown"),
-    rebuilt_from="apps.accounts.sessions.token_copies:COPY",
+    rebuilt_from="apps.accounts.sessions.token_cache:COPY",
 )
 
 CARD = schema.key(

@@ -2,9 +2,8 @@
 
 Short windows live in Redis, whole days in SQL. A lost Redis empties the windows, but it also voids every
 code, and each new code is counted in SQL. So a phone gets at most 20 codes x 5 checks = 100 guesses a day,
-and 30 by programs that don't send a code's request back. One address doesn't get all codes of a phone, and a
-code's checks are its holder's alone.
-While Redis is away nobody gets a code or logs in (503).
+and 30 by programs that don't send a code's request back. One address doesn't get all codes of a phone, and
+only checks by a code's holder count against it. While Redis is away codes and log-ins are refused (503).
 """
 
 from dataclasses import replace

@@ -16,7 +16,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts import city_names, devices, phones
+from apps.accounts import city_names, phones
 from apps.accounts.text_fields import LineField, LinesField, NicknameField
 from apps.web import findable
 from apps.web.compiled_queries import Change, CompiledInsert, CompiledQuery, CompiledUpdate
@@ -25,6 +25,29 @@ from apps.web.in_language import InLanguage
 #: What people are called among the kinds that search finds (profiles.findable_people).
 FINDABLE_NAME = "people"
 
+# The first hit wins: Edge also says Chrome, and Chrome also says Safari.
+PROGRAMS = {
+    "MicroMessenger": "WeChat",
+    "Edg": "Edge",
+    "OPR": "Opera",
+    "Firefox": "Firefox",
+    "FxiOS": "Firefox",
+    "CriOS": "Chrome",
+    "Chrome": "Chrome",
+    "Safari": "Safari",
+    "curl": "curl",
+    "python": "Python",
+}
+SYSTEMS = {
+    "iPhone": "iPhone",
+    "iPad": "iPad",
+    "Android": "Android",
+    "Windows": "Windows",
+    "Mac OS": "Mac",
+    "Linux": "Linux",
+}
+HANDHELD = {"iPhone", "iPad", "Android"}
+
 
 def new_nickname() -> str:
     """A random nickname for a new user, in the language of the log-in."""
@@ -32,7 +55,7 @@ def new_nickname() -> str:
 
 
 def is_listed(path: str) -> Q:
-    """The condition that the person of a column, such as "follower", may stand in lists and counts."""
+    """The condition that the person of a column, such as "follower", may be listed and counted."""
     return Q(**{f"{path}__is_active": True, f"{path}__is_made_for_load": False})
 
 
@@ -55,7 +78,7 @@ class UserManager(BaseUserManager["User"]):
         return user
 
     def listed(self) -> "models.QuerySet[User]":
-        """People whom search, suggestions, rankings and counts know: active, and not made for load tests."""
+        """People in search, suggestions, rankings and counts: active, and not made for load tests."""
         return self.filter(is_active=True, is_made_for_load=False)
 
     def get_by_natural_key(self, username: str | None) -> "User":
@@ -214,7 +237,7 @@ class AccessToken(models.Model):
     @property
     def device(self) -> str:
         """The names of the browser and the operating system, or ""."""
-        return devices.describe(self.user_agent)
+        return describe_user_agent(self.user_agent)
 
     @property
     def scope_list(self) -> list[str]:
@@ -360,3 +383,16 @@ def _add_to_count(day: date, what: str, subject: str, allowed: int) -> Change:
 @CompiledInsert
 def _insert_first_count(day: date, what: str, subject: str) -> DailyCount:
     return DailyCount(day=day, what=what, subject=subject, count=1)
+
+
+def describe_user_agent(user_agent: str) -> str:
+    """Browser and system of a User-Agent: "Chrome · Android", or "" when neither is recognised."""
+    return " · ".join(filter(None, (_first_match(PROGRAMS, user_agent), system_name(user_agent))))
+
+
+def system_name(user_agent: str) -> str:
+    return _first_match(SYSTEMS, user_agent)
+
+
+def _first_match(names: dict[str, str], user_agent: str) -> str:
+    return next((name for mark, name in names.items() if mark in user_agent), "")

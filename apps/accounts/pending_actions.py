@@ -1,4 +1,4 @@
-"""What somebody pressed while logged out, done once after the log-in.
+"""An action requested while logged out, done once after the log-in.
 
 A form that a visitor posts is refused with the way to the log-in. If its view is registered here, the browser
 keeps the form in a signed cookie, and the log-in page carries the form's id. The log-in sends it only with
@@ -142,7 +142,7 @@ def perform(request: HttpRequest, *, token: str) -> Done:
 
 
 def _is_first(action: PendingAction) -> bool:
-    """Whether nobody has begun to do this; without Redis nothing is done, since it might be twice."""
+    """Take the action for this process, once; without Redis False, since it could be done twice."""
     try:
         return bool(client.get().set(keys.DONE_ACTION(action=action.id), "1", nx=True, ex=LIFETIME_SECONDS))
     except client.UNAVAILABLE:
@@ -178,7 +178,7 @@ def _refuse(request: HttpRequest, action: PendingAction, why: str) -> Done:
 def _build_request(
     request: HttpRequest, action: PendingAction, match: ResolverMatch, login: tokens.Login
 ) -> HttpRequest:
-    """The form's request as its view would have had it from a plain form of somebody who is logged in."""
+    """The form's request as its view would have had it from a plain form of a logged-in person."""
     sent: Any = copy(request)
     sent.__dict__.pop("headers", None)
     sent.META = {name: value for name, value in request.META.items() if not name.startswith(_HTMX_PREFIX)}

@@ -2,9 +2,8 @@
 
 from celery import shared_task
 
-from apps.accounts import retention
-from apps.accounts.codes import budget
-from apps.accounts.deletion import purging
+from apps.accounts import codes, retention
+from apps.accounts.deletion import deletions
 from apps.accounts.sessions import tokens
 
 
@@ -23,10 +22,10 @@ def tidy() -> int:
 @shared_task(name="accounts.sweep_deletions")
 def sweep_deletions() -> int | None:
     """Each minute: hide, bring back or remove for good what deleted accounts still have."""
-    return purging.sweep()
+    return deletions.sweep()
 
 
 @shared_task(name="accounts.check_code_budget")
 def check_code_budget() -> int:
     """Each minute: e-mail the managers when the day's budget of log-in codes runs out."""
-    return budget.check()
+    return codes.check_budget()

@@ -3,7 +3,6 @@ from django.urls import path, re_path
 from apps.accounts import views
 from apps.accounts.deletion import views as deletion
 from apps.accounts.login import phone_views
-from apps.accounts.profiles import welcome
 from apps.accounts.programs import views as programs
 from apps.accounts.relations import views as relations
 from apps.accounts.staff import views as staff
@@ -24,7 +23,7 @@ urlpatterns = [
     path("me/second-factor/", staff.prove_on_site, name="second_factor"),
     path("me/delete/", deletion.begin, name="delete"),
     path("me/delete/finish/", deletion.finish, name="finish_delete"),
-    path("welcome/", welcome.welcome, name="welcome"),
+    path("welcome/", views.welcome, name="welcome"),
     path("me/sessions/", views.sessions, name="sessions"),
     path("me/sessions/<bigid:session_id>/end/", views.end_session, name="end_session"),
     path("me/sessions/end/", views.end_all_sessions, name="end_all_sessions"),

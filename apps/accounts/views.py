@@ -1,4 +1,6 @@
-"""Pages of log-in, profile and sessions."""
+"""Pages of log-in with the welcome after a first one, of profiles and sessions."""
+
+from urllib.parse import urlencode
 
 from django.conf import settings
 from django.contrib import messages
@@ -6,23 +8,29 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.urls import Resolver404, resolve, reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django_htmx.http import HttpResponseClientRedirect
 
-from apps.accounts import access, auth, human_check
-from apps.accounts.codes import codes, request_cookie
+from apps.accounts import access, auth, codes, human_check, pending_actions, redirects
 from apps.accounts.forms import CodeForm, PhoneForm
-from apps.accounts.login import login_responses, logins
+from apps.accounts.login import logins
+from apps.accounts.login.logins import LoggedIn
 from apps.accounts.models import AccessToken, User
-from apps.accounts.pictures import files, sizes
+from apps.accounts.pictures import files, uploads
 from apps.accounts.profiles import editing, profile_counts
-from apps.accounts.profiles.forms import ProfileForm
+from apps.accounts.profiles.editing import ProfileForm
 from apps.accounts.sessions import cookies, tokens
 from apps.front.documents.pages import shared_page
 from apps.uv import recent
 from apps.web import client_address
+from apps.web.htmx import is_htmx
 from apps.web.page_metadata import PageMetadata
+
+#: Seconds before the page offers another code; most messages arrive sooner.
+RESEND_SECONDS = 30
 
 
 @never_cache
@@ -32,8 +40,8 @@ def log_in(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         return check_code(request)
     if request.user.is_authenticated:
-        return redirect(login_responses.next_url(request))
-    return login_responses.render_step(request, "phone", PhoneForm())
+        return redirect(redirects.requested_next(request))
+    return _render_step(request, "phone", PhoneForm())
 
 
 @require_POST
@@ -47,10 +55,10 @@ def send_code(request: HttpRequest) -> HttpResponse:
             human_check.require(human_check.read_proof(request.POST), ip=ip)
             code = codes.send(phone, ip=ip, holder=holder)
             form, debug_code = CodeForm(initial={"phone": phone}), code if settings.DEMO else ""
-            response = login_responses.render_step(request, "code", form, debug_code=debug_code)
-            request_cookie.write(response, holder)
+            response = _render_step(request, "code", form, debug_code=debug_code)
+            codes.write_request(response, holder)
             return response
-    return login_responses.render_step(request, "phone", form)
+    return _render_step(request, "phone", form)
 
 
 def check_code(request: HttpRequest) -> HttpResponse:
@@ -60,18 +68,86 @@ def check_code(request: HttpRequest) -> HttpResponse:
         with form.show_refusals("code"):
             device = logins.device_from_request(request, kind=AccessToken.Kind.PAGE)
             old = cookies.read_token(request)
-            given = form.cleaned_data | {"request": request_cookie.read(request)}
+            given = form.cleaned_data | {"request": codes.read_request(request)}
             done = logins.log_in(**given, device=device, old_token=old)
             recent.move_to_person(request, user_id=done.user.pk)
-            return login_responses.redirect_logged_in(request, done)
-    return login_responses.render_step(request, "code", form, debug_code=_debug_code(request))
+            return _redirect_logged_in(request, done)
+    return _render_step(request, "code", form, debug_code=_debug_code(request))
 
 
 def _debug_code(request: HttpRequest) -> str:
     """The code that the demo's page showed before this try, while it is still good."""
     phone, code = request.POST.get("phone", ""), request.POST.get("debug_code", "")
-    holder = request_cookie.read(request)
+    holder = codes.read_request(request)
     return code if settings.DEMO and code and codes.is_pending(phone, code, holder=holder) else ""
+
+
+def _render_step(request: HttpRequest, step: str, form: PhoneForm, *, debug_code: str = "") -> HttpResponse:
+    """The page of step "phone" or "code" with its form; status 200, or the form's when it has errors."""
+    name = f"accounts/_{step}_step.html"
+    about = {
+        "step": name,
+        "form": form,
+        "next": redirects.requested_next(request),
+        "then": pending_actions.requested_id(request),
+        "is_pending": pending_actions.find(request) is not None,
+        "debug_code": debug_code,
+        "resend_after": RESEND_SECONDS,
+        "human_check": human_check.current(),
+        "human_check_key": settings.HUMAN_CHECK_SITE_KEY,
+    }
+    status = form.status if form.errors else 200
+    response = render(request, name if is_htmx(request) else "accounts/login.html", about, status=status)
+    response["Cache-Control"] = "no-store"
+    if form.retry_after is not None:
+        response["Retry-After"] = str(form.retry_after)
+    return response
+
+
+def _redirect_logged_in(request: HttpRequest, done: LoggedIn) -> HttpResponse:
+    """The redirect into the site that sets the token cookie; new people are welcomed on the way."""
+    acted = pending_actions.perform(request, token=done.token)
+    url = acted.url or redirects.requested_next(request)
+    if done.is_new:
+        url = _welcome_url(url)
+    if done.is_back:
+        messages.success(request, _("Welcome back. Your account stays, with all that was in it."))
+    response = HttpResponseClientRedirect(url) if is_htmx(request) else redirect(url)
+    cookies.write_token(response, done.token)
+    pending_actions.mark_done(response, acted)
+    return response
+
+
+def _welcome_url(next_path: str) -> str:
+    """Where a first log-in leads: to the welcome and then to `next_path`, or to an exempt page at once."""
+    if _is_exempt(next_path):
+        return next_path
+    return f"{reverse('accounts:welcome')}?{urlencode({'next': next_path})}"
+
+
+def _is_exempt(path: str) -> bool:
+    """Whether a path, perhaps with a query, belongs to an app of settings.WELCOME_EXEMPT_APPS."""
+    try:
+        return resolve(path.partition("?")[0]).app_name in settings.WELCOME_EXEMPT_APPS
+    except Resolver404:
+        return False
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def welcome(request: HttpRequest) -> HttpResponse:
+    """Name, picture and city after a first log-in; every way out leads to the page that was wanted."""
+    user, next_path = auth.require_user(request), redirects.requested_next(request)
+    form = ProfileForm(request.POST or None, request.FILES or None, instance=user)
+    del form.fields["bio"], form.fields["without_picture"], form.fields["shows_all_cities"]
+    if request.method == "POST" and form.is_valid():
+        editing.update_profile(user, **form.cleaned_data)
+        return redirect(next_path)
+    if form.errors:
+        user.refresh_from_db()
+    about = {"form": form, "next": next_path}
+    return render(request, "accounts/welcome.html", about, status=form.status if form.errors else 200)
 
 
 @require_POST
@@ -174,4 +250,4 @@ def end_all_sessions(request: HttpRequest) -> HttpResponse:
 @require_GET
 def avatar(request: HttpRequest, name: str) -> HttpResponseBase:
     """A person's picture, in a `width` if one is named; its name changes with it."""
-    return sizes.respond(request, "avatars", name)
+    return uploads.respond(request, "avatars", name)

@@ -6,7 +6,7 @@ from django.shortcuts import get_object_or_404
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from apps.accounts.pictures import files, sizes
+from apps.accounts.pictures import files, uploads
 from apps.ads.display import links
 from apps.ads.models import Ad
 
@@ -24,4 +24,4 @@ def follow(request: HttpRequest, ad_id: int, ticket: str) -> HttpResponse:
 @require_safe
 def picture(request: HttpRequest, name: str) -> HttpResponseBase:
     """An ad's picture by its unguessable name, in a `width` if one is named."""
-    return sizes.respond(request, "ads", name)
+    return uploads.respond(request, "ads", name)

@@ -15,8 +15,8 @@ from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from apps.accounts.mentions import links, recording
-from apps.accounts.mentions.parsing import MARK
+from apps.accounts import mentions
+from apps.accounts.mentions import MARK
 from apps.accounts.models import User
 from apps.accounts.profiles import suspensions
 from apps.accounts.relations import blocks
@@ -169,7 +169,7 @@ def erase(comment: Comment) -> None:
         Note.objects.locked().get(pk=comment.note_id)
         if Comment.objects.visible().filter(pk=comment.pk).update(deleted_at=timezone.now()):
             _change_count(comment.note_id, -1)
-        recording.forget(MENTION_KIND, [comment.pk])
+        mentions.forget(MENTION_KIND, [comment.pk])
         if comment.replies.exists():
             Comment.objects.filter(pk=comment.pk).update(text="", mentions=None, deleted_by=None)
         else:
@@ -230,7 +230,7 @@ def _require_together(comment: Comment, answered: Comment | None) -> None:
 
 def _record_mentions(comment: Comment, picked: Collection[int]) -> None:
     """Link the people named in a comment; who hears of the comment anyway gets no second notification."""
-    recording.record(
+    mentions.record(
         MENTION_KIND,
         comment.pk,
         author_id=comment.author_id,
@@ -243,7 +243,7 @@ def _record_mentions(comment: Comment, picked: Collection[int]) -> None:
 def _with_links(views: list[CommentView]) -> list[CommentView]:
     """The views, with the links of all their texts: one query, and none without an "@"."""
     rows = [one.comment for view in views for one in (view, *view.replies)]
-    links.attach(MENTION_KIND, rows)
+    mentions.attach_links(MENTION_KIND, rows)
     return views
 
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from apps.accounts.mentions.links import Link
+from apps.accounts.mentions import Link
 from apps.accounts.text_fields import LineField, LinesField
 from apps.shops.models import Shop
 from apps.web import in_language, object_urls
@@ -98,7 +98,7 @@ class Note(models.Model):
     )
 
     objects = NoteQuerySet.as_manager()
-    #: The people whom the text mentions (accounts.mentions.links.attach); not a column.
+    #: The people whom the text mentions (accounts.mentions.attach_links); not a column.
     links: Sequence[Link] = ()
 
     class Meta:
@@ -299,7 +299,7 @@ class Comment(models.Model):
     )
 
     objects = CommentQuerySet.as_manager()
-    #: The people whom the text mentions (accounts.mentions.links.attach); not a column.
+    #: The people whom the text mentions (accounts.mentions.attach_links); not a column.
     links: Sequence[Link] = ()
 
     class Meta:

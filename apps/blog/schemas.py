@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from ninja import Schema
 from pydantic import Field
 
-from apps.accounts.mentions.schemas import MentionedOut, build_mentioned
+from apps.accounts.mentions import MentionedOut, build_mentioned
 from apps.accounts.models import User
 from apps.blog.comments import CommentView
 from apps.blog.likes.likes import NoteLikes

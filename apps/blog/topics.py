@@ -7,8 +7,8 @@ from typing import NamedTuple
 from django.urls import reverse
 from django.utils.html import format_html
 
-from apps.accounts.mentions import parsing
-from apps.accounts.mentions.links import TextLink
+from apps.accounts import mentions
+from apps.accounts.mentions import TextLink
 from apps.blog.models import MAX_TOPIC_LENGTH, Note, NoteQuerySet, NoteTopic
 from apps.web.characters import drop_ignorable, fold
 
@@ -34,7 +34,7 @@ def find_spans(text: str) -> list[Span]:
     """Where a text names topics, the first MAX_TOPICS; none inside a link or a word."""
     if MARKS.isdisjoint(text):
         return []
-    links = parsing.find_links(text)
+    links = mentions.find_links(text)
     spans = []
     for span in _iter_spans(text):
         if not any(first <= span.start < last for first, last in links):
@@ -56,7 +56,7 @@ def clean(name: str) -> str | None:
 
 
 def link_spans(text: str) -> Iterator[TextLink]:
-    """The topics of a text as links to their pages, for `accounts.mentions.links.render`."""
+    """The topics of a text as links to their pages, for `accounts.mentions.render_text`."""
     for start, end, topic in find_spans(text):
         url = reverse("blog:topic", args=[topic])
         html = format_html('<a class="topic" href="{}">{}</a>', url, text[start:end])

@@ -8,7 +8,7 @@ from ninja import Query, Router, Schema, Status
 from pydantic import Field
 
 from apps.accounts import auth
-from apps.accounts.mentions.schemas import MentionIds
+from apps.accounts.mentions import MentionIds
 from apps.chat import chats, members, messages, schemas, seen
 from apps.chat.models import MAX_MEMBERS, MAX_MESSAGE_LENGTH, MAX_NAME_LENGTH
 from apps.web import paging

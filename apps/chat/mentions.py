@@ -5,7 +5,7 @@ Members alone are linked, and those who muted the chat get no notification.
 
 from collections.abc import Collection, Sequence
 
-from apps.accounts.mentions import links, parsing, recording
+from apps.accounts import mentions
 from apps.chat.models import Member, Message
 
 #: What mentions and notifications call these texts.
@@ -17,11 +17,11 @@ def record(message: Message, picked: Collection[int]) -> None:
 
     Nothing is read for a text without "@".
     """
-    if parsing.MARK not in message.text or message.author_id is None:
+    if mentions.MARK not in message.text or message.author_id is None:
         return
     members = dict(Member.objects.filter(chat=message.chat_id).values_list("user_id", "is_muted"))
     quiet_ids = [user_id for user_id, is_muted in members.items() if is_muted]
-    recording.record(
+    mentions.record(
         KIND,
         message.pk,
         author_id=message.author_id,
@@ -35,13 +35,13 @@ def record(message: Message, picked: Collection[int]) -> None:
 
 def attach(messages: Sequence[Message]) -> None:
     """Set `links` of messages: one query, and none when no text has an "@"."""
-    links.attach(KIND, messages)
+    mentions.attach_links(KIND, messages)
 
 
 def take_back(message: Message) -> None:
     """Take back the notifications of a deleted message's mentions, in the caller's transaction."""
-    if parsing.MARK in message.text:
-        recording.take_back(KIND, message.pk, author_id=message.author_id)
+    if mentions.MARK in message.text:
+        mentions.take_back(KIND, message.pk, author_id=message.author_id)
 
 
 def list_readers(user_id: int, chat_id: int) -> list[int]:

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from apps.accounts.mentions.links import Link
+from apps.accounts.mentions import Link
 from apps.accounts.relations import blocks
 from apps.accounts.text_fields import LineField, LinesField
 

@@ -11,7 +11,7 @@ from django.http.response import HttpResponseBase
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.accounts.pictures import files, sizes, uploads
+from apps.accounts.pictures import files, uploads
 from apps.accounts.pictures.drawing import Drawn
 from apps.accounts.profiles import suspensions
 from apps.chat import limits
@@ -53,7 +53,7 @@ def open_file(request: HttpRequest, user_id: int, name: str) -> HttpResponseBase
     mine = {"chat__members__user": user_id, "number__gt": F("chat__members__joined_number")}
     if not messages.filter(**mine).exists():
         raise Http404(name)
-    return sizes.respond(request, FOLDER, name)
+    return uploads.respond(request, FOLDER, name)
 
 
 def delete_expired() -> int:

@@ -7,7 +7,7 @@ from django.urls import reverse
 from ninja import Schema
 from pydantic import Field
 
-from apps.accounts.mentions.schemas import MentionedOut, build_mentioned
+from apps.accounts.mentions import MentionedOut, build_mentioned
 from apps.accounts.models import User
 from apps.chat.chat_rows import ChatRow
 from apps.chat.models import Member, Message, Picture

@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST, require_safe
 
 from apps.accounts import auth
-from apps.accounts.pictures import files, sizes
+from apps.accounts.pictures import files, uploads
 from apps.coupons import refusals
 from apps.coupons.buyer import access, claim_responses, order_display, order_views, purchases
 from apps.coupons.buyer.order_views import OrderView
@@ -56,7 +56,7 @@ def sale(request: HttpRequest, voucher_id: int) -> HttpResponse:
 @require_safe
 def picture(request: HttpRequest, name: str) -> HttpResponseBase:
     """A voucher's uploaded picture, in a `width` if one is named; its name changes with it."""
-    return sizes.respond(request, "vouchers", name)
+    return uploads.respond(request, "vouchers", name)
 
 
 @require_POST

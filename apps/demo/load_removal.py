@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from apps.accounts.deletion import inventory, purging, rules
+from apps.accounts.deletion import deletions, rules
 from apps.accounts.models import AccessToken, AccountDeletion, User
 from apps.accounts.sessions import tokens
 from apps.coupons.catalog import load_lab
@@ -96,7 +96,7 @@ def _remove_people(user_ids: Collection[int]) -> int:
 def _with_traces(user_ids: Collection[int]) -> list[int]:
     """Those who did more than log in and buy, such as liking a note: every app has to be asked."""
     kept = rules.kept_columns() - OWN_COLUMNS
-    left = inventory.find_leftovers(user_ids)
+    left = deletions.find_leftovers(user_ids)
     traces = {user_id for user_id, columns in left.items() if not OWN_COLUMNS.issuperset(columns)}
     return sorted(traces | _named_in(kept, user_ids))
 
@@ -106,7 +106,7 @@ def _purge(user_id: int) -> None:
     now = timezone.now()
     about = {"requested_at": now, "purge_at": now, "hidden_at": now, "is_final": True}
     deletion, _is_new = AccountDeletion.objects.get_or_create(pk=user_id, defaults=about)
-    purging.purge(deletion)
+    deletions.purge(deletion)
 
 
 def _kept(user_ids: Collection[int]) -> set[int]:
@@ -116,7 +116,7 @@ def _kept(user_ids: Collection[int]) -> set[int]:
 
 def _named_in(columns: Collection[str], user_ids: Collection[int]) -> set[int]:
     found: set[int] = set()
-    for label, (model, name) in inventory.person_columns().items():
+    for label, (model, name) in deletions.person_columns().items():
         if label in columns:
             rows: Any = model._default_manager.filter(**{f"{name}__in": user_ids}).order_by()
             found.update(rows.values_list(name, flat=True).distinct())

@@ -5,8 +5,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.accounts.deletion.rules import ERASURES
 from apps.accounts.models import User
 from apps.accounts.pending_actions import RESUMABLES, Resumable
-from apps.accounts.personal.parts import PAGE_PARTS
-from apps.accounts.personal.set_part import SetPart
+from apps.accounts.personal.parts import PAGE_PARTS, SetPart
 from apps.accounts.profiles.profile_counts import PROFILE_COUNTS
 from apps.accounts.relations import blocks
 from apps.adminkit import roles

@@ -6,8 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.deletion.rules import ERASURES
 from apps.accounts.pending_actions import RESUMABLES, Resumable
-from apps.accounts.personal.parts import PAGE_PARTS
-from apps.accounts.personal.set_part import SetPart
+from apps.accounts.personal.parts import PAGE_PARTS, SetPart
 from apps.monitoring import rebuilding
 from apps.monitoring.reconcile import parts
 from apps.queues.owed import EFFECTS

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from django.db import transaction
 from django.utils import timezone
 
-from apps.accounts.pictures import row_pictures
+from apps.accounts.pictures import files
 from apps.queues import owed
 from apps.redis_kit import client
 from apps.shops import areas, findable_shops, hours, hours_text, shop_cache, shop_hours
@@ -39,11 +39,11 @@ def save(shop: Shop, *, update_fields: Iterable[str] | None = None) -> None:
         _derive_hours(shop)
         columns = columns and columns | set(DERIVED_COLUMNS)
     with transaction.atomic():
-        stored = row_pictures.lock_stored(shop) if columns is None or "picture" in columns else ""
+        stored = files.lock_stored(shop) if columns is None or "picture" in columns else ""
         shop.save(update_fields=columns)
         if has_hours:
             _write_spans([shop])
-        row_pictures.delete_after_commit(Shop, stored)
+        files.delete_after_commit(Shop, stored)
         schedule_reindex([shop.pk], columns)
 
 
@@ -104,7 +104,7 @@ def delete(shop: Shop) -> None:
     shop_id = shop.pk
     with transaction.atomic(), membership.ending([shop_id]):
         shop_photos.delete(shop.photos.all())
-        row_pictures.delete_after_commit(Shop, shop.picture.name or "")
+        files.delete_after_commit(Shop, shop.picture.name or "")
         shop.delete()
         schedule_reindex([shop_id])
 
@@ -115,7 +115,7 @@ def delete_many(shops: ShopQuerySet) -> int:
         shop_ids = list(shops.values_list("pk", flat=True))
         shop_photos.delete(ShopPhoto.objects.filter(shop__in=shop_ids))
         for name in shops.exclude(picture="").values_list("picture", flat=True):
-            row_pictures.delete_after_commit(Shop, name)
+            files.delete_after_commit(Shop, name)
         with membership.ending(shop_ids):
             shops.delete()
         schedule_reindex(shop_ids)

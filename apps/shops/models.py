@@ -15,8 +15,8 @@ from django.utils import timezone
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.pictures import row_pictures, uploads
-from apps.accounts.pictures.row_pictures import RowPictureField
+from apps.accounts.pictures import files, uploads
+from apps.accounts.pictures.files import RowPictureField
 from apps.accounts.text_fields import LinesField
 from apps.shops import areas, hours, money
 from apps.shops.covers import scene
@@ -334,7 +334,7 @@ class Shop(models.Model):
 
     def _picture_url(self, width: int) -> str:
         own = self.picture.url if self.picture else ""
-        return row_pictures.address(own, width) if own else object_urls.build("shops:cover", self.pk)
+        return files.address(own, width) if own else object_urls.build("shops:cover", self.pk)
 
     @property
     def preview_url(self) -> str:

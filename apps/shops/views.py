@@ -18,7 +18,7 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_cookie, vary_on_headers
 from django_htmx.middleware import HtmxDetails
 
-from apps.accounts.pictures import files, sizes
+from apps.accounts.pictures import files, uploads
 from apps.front.documents.pages import same_refusal, shared_page
 from apps.shops import detail_page
 from apps.shops.covers import preview_files, scene
@@ -96,7 +96,7 @@ def cover(request: HttpRequest, shop_id: int) -> HttpResponseBase:
 @require_safe
 def cover_png(request: HttpRequest, shop_id: int) -> HttpResponseBase:
     """The drawn cover as PNG, in a `width` if one is named, for previews of links and others without SVG."""
-    look, width = query_params.load_shop(shop_id).look, sizes.read_width(request)
+    look, width = query_params.load_shop(shop_id).look, uploads.read_width(request)
     etag = f'"{scene.DRAWING_VERSION}-{scene.drawing_name(look, shop_id)}-{look.colours}-{width or "png"}"'
     answer: HttpResponseBase = HttpResponseNotModified()
     if request.headers.get("If-None-Match") != etag:
@@ -135,4 +135,4 @@ def _render_list(request: PageRequest, whole: str, part: str, *, size: int) -> H
 @require_safe
 def picture(request: HttpRequest, name: str) -> HttpResponseBase:
     """A shop's uploaded picture, in a `width` if one is named; its name changes with it."""
-    return sizes.respond(request, "shops", name)
+    return uploads.respond(request, "shops", name)

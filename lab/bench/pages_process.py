@@ -22,7 +22,7 @@ from django.db import connection  # noqa: E402 - models need the settings
 from django.test import RequestFactory  # noqa: E402
 from django.test.utils import CaptureQueriesContext  # noqa: E402
 
-from apps.accounts.codes import codes  # noqa: E402
+from apps.accounts import codes  # noqa: E402
 from apps.uv import counting  # noqa: E402
 from config.wsgi import application  # noqa: E402
 from lab.bench.site import city_process, request_cases  # noqa: E402

@@ -9,7 +9,7 @@ from django.db import models
 from django.test import Client
 
 from apps.accounts.models import User
-from apps.accounts.profiles.forms import ProfileForm
+from apps.accounts.profiles.editing import ProfileForm
 from apps.accounts.text_fields import LineField, LinesField
 from tests.coupons import buyers
 

@@ -6,7 +6,7 @@ from django.contrib.contenttypes.models import ContentType
 from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from apps.accounts.mentions import recording
+from apps.accounts import mentions
 from apps.accounts.models import AccessToken, User
 from apps.accounts.relations import blocks, contacts
 from apps.accounts.sessions import tokens
@@ -78,7 +78,7 @@ def _write_notes(person: User, friend: User) -> None:
     Comment.objects.filter(pk=reply.pk).update(mentions=person)
     comments.delete(said, by=person)
     text = f"@{person.nickname} was here"
-    recording.record("note", theirs.pk, author_id=friend.pk, text=text, picked=[person.pk])
+    mentions.record("note", theirs.pk, author_id=friend.pk, text=text, picked=[person.pk])
 
 
 def _meet_people(person: User, friend: User, stranger: User) -> None:

@@ -13,9 +13,9 @@ from django.test import Client
 from django.utils import timezone, translation
 from pytest_django.fixtures import Settings
 
-from apps.accounts.codes import codes
-from apps.accounts.codes.codes import Purpose
-from apps.accounts.deletion import deletions, inventory, purging, rules
+from apps.accounts import codes
+from apps.accounts.codes import Purpose
+from apps.accounts.deletion import deletions, rules
 from apps.accounts.deletion.rules import ERASURES, Erasure
 from apps.accounts.login import logins
 from apps.accounts.models import AccessToken, AccountDeletion, User
@@ -73,7 +73,7 @@ def end_grace(user: User) -> None:
 def delete_for_good(user: User) -> None:
     ask_for_deletion(user, give_up=True)
     end_grace(user)
-    assert purging.sweep()
+    assert deletions.sweep()
 
 
 def find_texts(*wanted: str) -> list[str]:
@@ -93,7 +93,7 @@ def test_the_life_of_the_test_has_a_row_in_every_column_that_names_a_person(live
     """A new column that names a person fails here: let full_lives fill it, and the app's Erasure empty it."""
     empty = {
         label
-        for label, (model, name) in inventory.person_columns().items()
+        for label, (model, name) in deletions.person_columns().items()
         if not model._default_manager.filter(**{name: lived.pk}).exists()
     }
     assert empty == {"accounts.AccountDeletion.user"}
@@ -102,8 +102,8 @@ def test_the_life_of_the_test_has_a_row_in_every_column_that_names_a_person(live
 def test_after_the_purge_no_row_and_no_text_names_the_person(lived: User, guarded_redis: redis.Redis) -> None:
     phone, nickname = lived.phone, lived.nickname
     delete_for_good(lived)
-    assert inventory.find_leftovers([lived.pk]) == {}
-    assert rules.kept_columns() <= inventory.person_columns().keys()
+    assert deletions.find_leftovers([lived.pk]) == {}
+    assert rules.kept_columns() <= deletions.person_columns().keys()
     # What bob wrote about her is his text; the name leads nowhere.
     assert find_texts(phone, nickname) == []
     found = [one for part in parts.select() for one in part.check(False)]
@@ -153,7 +153,7 @@ def test_a_request_hides_at_once_and_a_log_in_takes_it_back(lived: User, client:
     assert client.get(f"/people/{lived.pk}/").status_code == 200
     assert client.get(f"/notes/{note.pk}/").status_code == 200
     assert Comment.objects.visible().filter(author=lived).count() == 1
-    assert purging.sweep() == 1
+    assert deletions.sweep() == 1
     assert not AccountDeletion.objects.exists()
     assert [one for part in parts.select() for one in part.check(False)] == []
 
@@ -166,24 +166,24 @@ def test_a_worker_that_dies_in_the_middle_is_continued(lived: User) -> None:
         raise SystemExit
 
     with ERASURES.registered(Erasure(purge=die), key="dies", order=35), pytest.raises(SystemExit):
-        purging.sweep()
+        deletions.sweep()
     assert AccountDeletion.objects.get().purged_at is None
     assert not Note.objects.filter(author=lived).exists()
     with pytest.raises(Problem, match="disabled"):
         log_in(lived.phone)
-    assert purging.sweep() == 1
+    assert deletions.sweep() == 1
     assert AccountDeletion.objects.get().purged_at
-    assert inventory.find_leftovers([lived.pk]) == {}
+    assert deletions.find_leftovers([lived.pk]) == {}
 
 
 @pytest.mark.both_databases
 def test_a_row_that_comes_late_is_found_and_purged(lived: User, bob: User) -> None:
     delete_for_good(lived)
     AccessTokenFactory.create(user=lived)
-    [found] = inventory.check(fix=True)
+    [found] = deletions.check_leftovers(fix=True)
     assert (found.owner, found.actual) == (f"deleted account {lived.pk}", "accounts.AccessToken.user")
-    assert purging.sweep() == 1
-    assert list(inventory.check(fix=False)) == []
+    assert deletions.sweep() == 1
+    assert list(deletions.check_leftovers(fix=False)) == []
 
 
 def test_an_order_to_use_stands_in_the_way_until_it_is_given_up(lived: User) -> None:

@@ -8,8 +8,8 @@ from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.accounts.mentions import links
-from apps.accounts.mentions.links import Link
+from apps.accounts import mentions
+from apps.accounts.mentions import Link
 from apps.accounts.models import User
 from apps.blog import comments, topics
 from apps.blog.models import MAX_TOPIC_LENGTH, Note, NoteTopic
@@ -57,7 +57,7 @@ def test_what_a_text_names_is_a_topic_by_itself_too(text: str) -> None:
 
 def test_topics_and_people_are_links_and_the_rest_is_escaped() -> None:
     text = "<b> #面条 with @Bob #1 fan"
-    html = links.render(text, [Link("Bob #1 fan", 7)], topics.link_spans(text))
+    html = mentions.render_text(text, [Link("Bob #1 fan", 7)], topics.link_spans(text))
     assert html == (
         f'&lt;b&gt; <a class="topic" href="/topics/{quote("面条")}/">#面条</a> with '
         '<a class="mention" href="/people/7/">@Bob #1 fan</a>'

@@ -11,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from pytest_django.fixtures import Settings
 
-from apps.accounts.codes import codes
+from apps.accounts import codes
 from apps.accounts.models import User
 from apps.blog.likes import likes
 from apps.shops.models import Shop

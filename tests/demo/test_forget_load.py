@@ -9,7 +9,7 @@ import redis
 from django.core.management import CommandError, call_command
 from pytest_django.fixtures import Settings
 
-from apps.accounts.deletion import inventory
+from apps.accounts.deletion import deletions
 from apps.accounts.models import AccessToken, AccountDeletion, User
 from apps.coupons import keys
 from apps.coupons.catalog import load_lab, shops_with_vouchers
@@ -149,7 +149,7 @@ def test_who_did_everything_leaves_what_others_need(alice: User, bob: User) -> N
     forget()
     rest = User.objects.get(pk=loader.pk)
     assert (rest.nickname, rest.is_active, rest.is_made_for_load) == ("Deleted account", False, False)
-    assert inventory.find_leftovers([loader.pk]) == {}
+    assert deletions.find_leftovers([loader.pk]) == {}
     assert not VoucherOrder.objects.filter(user=loader.pk).exists()
     assert Standing.objects.get(pk=alice.pk).followers == 0
     assert find_differences() == []

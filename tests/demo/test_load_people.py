@@ -5,7 +5,7 @@ from django.conf import settings
 from django.test import Client
 from django.utils import timezone
 
-from apps.accounts.mentions import recording
+from apps.accounts import mentions
 from apps.accounts.models import Mention, User
 from apps.accounts.profiles.directory import AccountsDirectory
 from apps.blog.likes import like_rows, likes
@@ -56,7 +56,7 @@ def test_suggestions_without_redis_leave_them_out_too(loader: User, redis_away: 
 
 def test_a_name_in_a_text_means_none_of_them(loader: User, alice: User) -> None:
     text = f"With @{loader.nickname} "
-    recording.record("note", 1, author_id=alice.pk, text=text, picked=[loader.pk])
+    mentions.record("note", 1, author_id=alice.pk, text=text, picked=[loader.pk])
     assert not Mention.objects.exists()
 
 

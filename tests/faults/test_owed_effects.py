@@ -191,7 +191,7 @@ def a_shop_is_renamed(people: People) -> Callable[[], object]:
     return lambda: shop_changes.save(near, update_fields=["name_en"])
 
 
-@owes("row_pictures.delete_unused")
+@owes("files.delete_unused")
 def a_shop_gets_another_picture(people: People) -> Callable[[], object]:
     near = shop_makers.shop(picture=stored("shops/of-row.webp"))
     near.picture = ""

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from apps.accounts.personal import requests
+from apps.accounts.personal import route
 from apps.coupons.gateway import claim_requests
 from apps.front import encoding, language, origin
 from apps.front.documents import page_requests
@@ -36,13 +36,13 @@ def call_with(text: str) -> dict[str, ShortCache[..., Any]]:
     encoding.choose_encoding(sent)
     page_requests.is_page_path(f"/{text}")
     origin.find_origin("http", b"localhost", None, sent)
-    requests.parse_query(sent)
+    route.parse_query(sent)
     return {
         "language": language.choose_language,
         "encoding": encoding.choose_encoding,
         "path": page_requests.is_page_path,
         "origin": origin.find_origin,
-        "query": requests.parse_query,
+        "query": route.parse_query,
     }
 
 

@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import translation
 from pytest_django.fixtures import Settings
 
-from apps.accounts.codes import codes
+from apps.accounts import codes
 from apps.error_reports import scrubbing
 from apps.metrics import log_handler
 from apps.metrics.stderr_lines import JsonFormatter, TextFormatter

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from pytest_django.fixtures import Settings
 
-from apps.accounts.codes import codes
+from apps.accounts import codes
 from apps.outbox import outbox, sending, sms, sms_templates
 from apps.outbox.failures import NotSent, PermanentlyRefused
 from apps.outbox.models import Channel, Message, State

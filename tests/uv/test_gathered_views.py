@@ -8,7 +8,7 @@ import pytest
 from django.urls import resolve
 
 from apps.accounts.models import AccessToken, User
-from apps.accounts.sessions import cookies, tokens, viewers
+from apps.accounts.sessions import cookies, log_in_reader, tokens
 from apps.redis_kit import client
 from apps.shops.models import Shop
 from apps.uv import counting, recent, visitors
@@ -62,7 +62,7 @@ def test_the_numbers_equal_those_of_the_middleware(shop: Shop, alice: User) -> N
     token = tokens.issue(alice, kind=AccessToken.Kind.PAGE)
 
     async def run() -> None:
-        views = GatheredViews(viewers.identify)
+        views = GatheredViews(log_in_reader.identify)
         browse(
             shop,
             LoopBrowser(views, token),
@@ -82,7 +82,7 @@ def test_a_second_later_they_are_counted_by_themselves(shop: Shop, monkeypatch: 
     monkeypatch.setattr("apps.uv.gathered_views.COUNT_EVERY_SECONDS", 0.01)
 
     async def run() -> None:
-        browser = LoopBrowser(GatheredViews(viewers.identify))
+        browser = LoopBrowser(GatheredViews(log_in_reader.identify))
         browser.get("/")
         browser.get("/")
         await asyncio.sleep(0.1)
@@ -100,7 +100,7 @@ def test_a_forged_log_in_is_a_visitors_view(shop: Shop, alice: User) -> None:
         browser.cookies[cookies.TOKEN_COOKIE] = f"{'x' * 43}.{alice.pk}"
         browser.get(shop.get_absolute_url())
 
-    views = GatheredViews(viewers.identify)
+    views = GatheredViews(log_in_reader.identify)
     asyncio.run(run())
     views.count()
     assert recent.newest(recent.person_owner(alice.pk)) == []
@@ -123,7 +123,7 @@ def test_while_redis_is_slow_views_are_lost_and_memory_is_not(monkeypatch: pytes
     monkeypatch.setattr("apps.uv.gathered_views.MAX_GATHERED", 3)
 
     async def run() -> int:
-        views = GatheredViews(viewers.identify)
+        views = GatheredViews(log_in_reader.identify)
         for _ in range(10):
             LoopBrowser(views).get("/")
         return len(views._views)
@@ -135,7 +135,7 @@ def test_long_cookies_are_not_kept_until_they_are_counted(monkeypatch: pytest.Mo
     monkeypatch.setattr("apps.uv.gathered_views.MAX_GATHERED_BYTES", 10_000)
 
     async def run(length: int) -> int:
-        views = GatheredViews(viewers.identify)
+        views = GatheredViews(log_in_reader.identify)
         for _ in range(10):
             LoopBrowser(views, token="x" * length).get("/")
         return len(views._views)

@@ -12,7 +12,7 @@ from django.test import Client
 from moto.server import ThreadedMotoServer
 from pytest_django.fixtures import Settings
 
-from apps.accounts.deletion import deletions, purging
+from apps.accounts.deletion import deletions
 from apps.accounts.models import AccountDeletion, User
 from apps.accounts.profiles import avatars
 from apps.blog.writing import photos
@@ -138,7 +138,7 @@ def texts(settings: Settings) -> None:
 def purge(alice: User) -> None:
     code = deletions.begin(alice, ip="127.0.0.1")
     deletions.request(alice, code, ip="127.0.0.1")
-    purging.purge(AccountDeletion.objects.get(pk=alice.pk))
+    deletions.purge(AccountDeletion.objects.get(pk=alice.pk))
 
 
 @pytest.mark.usefixtures("texts")

@@ -11,7 +11,7 @@ from django.test import Client
 from PIL import Image
 
 from apps.accounts.pictures import files, uploads
-from apps.accounts.pictures.row_pictures import DrawnFile
+from apps.accounts.pictures.files import DrawnFile
 from apps.coupons.models import Voucher
 from apps.redis_kit.locks import semaphores
 from tests.factories import VoucherFactory

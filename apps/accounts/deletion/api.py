@@ -1,4 +1,4 @@
-"""The API of deleting one's account, and of downloading what the site knows of one."""
+"""The API of deleting an account, and of downloading all that the site knows of a person."""
 
 from datetime import datetime
 from typing import Annotated, Any

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -14,11 +15,26 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from apps.accounts import auth
 from apps.accounts.deletion import deletions, rules
-from apps.accounts.deletion.forms import DeletionCodeForm, GiveUpForm
-from apps.accounts.forms import ShowsRefusals
+from apps.accounts.forms import CodeForm, ShowsRefusals
 from apps.accounts.models import User
 from apps.accounts.sessions import cookies
 from apps.web import client_address
+
+
+class GiveUpForm(ShowsRefusals, forms.Form):
+    """Step one: whether the person gives up what they have not used."""
+
+    give_up = forms.BooleanField(required=False)
+
+
+class DeletionCodeForm(CodeForm):
+    """Step two: the code, and what was given up. Six digits delete nothing: the button does."""
+
+    give_up = forms.BooleanField(required=False, widget=forms.HiddenInput())
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        del self.fields["code"].widget.attrs["data-submit"]
 
 
 @never_cache
@@ -74,7 +90,7 @@ def _render(
 
 
 def _describe(user: User) -> dict[str, Any]:
-    """What a deletion does, and what stands in its way."""
+    """What a deletion does, and what blocks it."""
     blockers = rules.find_blockers(user)
     return {
         "grace_days": deletions.GRACE.days,

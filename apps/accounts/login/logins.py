@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from apps.accounts.codes import codes
+from apps.accounts import codes
 from apps.accounts.deletion import deletions
 from apps.accounts.models import User
 from apps.accounts.profiles import findable_people

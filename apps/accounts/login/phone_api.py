@@ -7,7 +7,7 @@ from ninja import Router, Schema, Status
 from pydantic import Field
 
 from apps.accounts import auth
-from apps.accounts.codes.schemas import Code, CodeSent, Phone, code_sent, parse_phone
+from apps.accounts.codes import Code, CodeSent, Phone, code_sent, parse_phone
 from apps.accounts.login import logins, phone_change
 from apps.accounts.models import AccessToken
 from apps.web import client_address

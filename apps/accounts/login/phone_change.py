@@ -12,8 +12,8 @@ from django.core import signing
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
-from apps.accounts.codes import codes
-from apps.accounts.codes.codes import Purpose
+from apps.accounts import codes
+from apps.accounts.codes import Purpose
 from apps.accounts.login.logins import Device
 from apps.accounts.models import User
 from apps.accounts.sessions import tokens

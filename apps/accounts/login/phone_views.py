@@ -1,4 +1,4 @@
-"""The page on which people give their account another phone: number, present phone's code, new one's code."""
+"""The page of changing an account's phone: new number, code of the present phone, code of the new phone."""
 
 from django.conf import settings
 from django.contrib import messages

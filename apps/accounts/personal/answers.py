@@ -22,7 +22,7 @@ class Query(NamedTuple):
 
 @dataclass
 class _PartCall:
-    """One part, with the requests to it and the answers of those who asked."""
+    """One part, with the requests to it and the answers of the people who asked."""
 
     name: str
     part: PagePart

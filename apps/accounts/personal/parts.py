@@ -4,9 +4,10 @@ A part answers many people's requests at once: it names the Redis commands, read
 from SQL what Redis doesn't have. All parts of all people share one exchange with Redis.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
+from apps.redis_kit.copies import LeasedSet
 from apps.redis_kit.transport import Command
 from apps.web.problems import Problem
 from apps.web.problems.ids import parse_row_id
@@ -25,7 +26,7 @@ class PartRequest(NamedTuple):
 
 
 class NotCached(NamedTuple):
-    """Stands for an answer that SQL has to give; `known` is what Redis said of it."""
+    """The place of an answer that SQL has to give; `known` is what Redis replied."""
 
     known: Any = None
 
@@ -70,3 +71,36 @@ def parse_id_list(text: str) -> Ids:
     if 0 in ids or len(ids) > MAX_IDS:
         raise Problem(422, "invalid")
     return ids
+
+
+class SetPart:
+    """Those of a request's ids that the person's set has; SQL fills a set that is absent.
+
+    `member` makes the set's member of an id, where they are not the same.
+    """
+
+    empty, for_visitors = (), False
+
+    def __init__(self, copy: LeasedSet, param: str, member: Callable[[int], int] | None = None) -> None:
+        self._copy, self.param, self._member = copy, param, member
+
+    def commands(self, requests: Sequence[PartRequest]) -> list[Command]:
+        return [self._copy.subset_command(user_id, self._members(ids)) for user_id, ids in requests]
+
+    def parse(self, requests: Sequence[PartRequest], replies: Sequence[Any]) -> list[Any]:
+        return [
+            [one for one, mark in zip(request.ids, marks, strict=True) if mark]
+            if is_complete
+            else NotCached()
+            for request, (is_complete, *marks) in zip(requests, replies, strict=True)
+        ]
+
+    def load(self, requests: Sequence[PartRequest], known: Sequence[Any]) -> list[Any]:
+        sets = self._copy.load({request.user_id for request in requests})
+        return [
+            [one for one, member in zip(ids, self._members(ids), strict=True) if member in sets[user_id]]
+            for user_id, ids in requests
+        ]
+
+    def _members(self, ids: Sequence[int]) -> Sequence[int]:
+        return list(map(self._member, ids)) if self._member else ids

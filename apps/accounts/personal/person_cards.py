@@ -1,4 +1,4 @@
-"""The part "person": what the header shows of oneself, in Redis until the profile changes."""
+"""The parts of accounts: "person", kept in Redis until the profile changes, and "unread" notifications."""
 
 import json
 from collections.abc import Sequence
@@ -9,6 +9,7 @@ from apps.accounts import keys
 from apps.accounts.models import User
 from apps.accounts.personal.parts import NotCached, PartRequest
 from apps.accounts.relations import blocks
+from apps.mailbox.copies import unread
 from apps.redis_kit import client, transport
 from apps.redis_kit.transport import Command
 
@@ -84,3 +85,19 @@ def _fill(cards: dict[int, PersonCard]) -> None:
         transport.execute_many(client.get(), commands)
     except client.UNAVAILABLE:
         return
+
+
+class UnreadPart:
+    """Notifications and broadcasts together; SQL counts them where Redis doesn't know."""
+
+    param, empty, for_visitors = "", 0, False
+
+    def commands(self, requests: Sequence[PartRequest]) -> list[Command]:
+        return unread.commands([request.user_id for request in requests])
+
+    def parse(self, requests: Sequence[PartRequest], replies: Sequence[Any]) -> list[Any]:
+        return [NotCached() if count is None else count for count in unread.parse(replies)]
+
+    def load(self, requests: Sequence[PartRequest], known: Sequence[Any]) -> list[Any]:
+        counts = unread.load({request.user_id for request in requests})
+        return [counts[request.user_id] for request in requests]

@@ -1,4 +1,4 @@
-"""Decodes a picture that somebody sent and draws it anew; runs as a program of its own, without Django.
+"""Decodes an uploaded picture and draws it anew; runs as a program of its own, without Django.
 
     python -I drawing.py '{"side": 1600, ...}' < upload > drawn
 
@@ -334,7 +334,7 @@ def _inflate(packed: bytes) -> bytes:
 
 
 def _read_orientation(exif: bytes, xmp: bytes) -> int:
-    """The orientation by its own number alone, whatever stands beside it: 1 to 8."""
+    """The orientation tag's value, 1 to 8, whatever the other tags are."""
     tiff = exif.removeprefix(b"Exif\0\0")
     orders: dict[bytes, Literal["little", "big"]] = {b"II": "little", b"MM": "big"}
     order = orders.get(tiff[:2])

@@ -1,5 +1,9 @@
-"""Has uploaded pictures drawn anew: few at once on the whole site, one a person, in a process apart."""
+"""Has uploaded pictures drawn anew: few at once on the whole site, one a person, in a process apart.
 
+A width of a stored picture (`?width=320`) that was not drawn with it is drawn so at its first request.
+"""
+
+import logging
 import subprocess
 import sys
 import uuid
@@ -10,12 +14,16 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.core.exceptions import ValidationError
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.utils.translation import gettext as _
 
-from apps.accounts.pictures import drawing
+from apps.accounts.pictures import drawing, files
 from apps.accounts.pictures.drawing import Drawn, ExitCode, Shape
-from apps.accounts.pictures.row_pictures import DrawnFile
+from apps.accounts.pictures.files import DrawnFile
 from apps.redis_kit.locks import semaphores
 from apps.web.problems import Problem
 
@@ -36,6 +44,9 @@ CONCURRENT_PICTURES = semaphores.SiteSemaphore(
 RETRY_SECONDS = 5
 #: What an endpoint that takes a picture documents; every one may be too large, and the site busy.
 PROBLEMS = {401: ["not_logged_in"], 403: ["suspended"], 422: ["bad_picture"], 429: ["too_many_requests"]}
+log = logging.getLogger(__name__)
+#: How long a browser keeps a whole picture in place of a width.
+UNDRAWN_SECONDS = 60
 
 
 def redraw(
@@ -115,3 +126,57 @@ def draw_apart(content: bytes, shape: Shape) -> Drawn:
 
 def _bad_picture() -> Problem:
     return Problem(422, "bad_picture", _("This is no picture we can read: use JPEG, PNG, WebP or GIF."))
+
+
+def read_width(request: HttpRequest) -> int | None:
+    """The width that a request wants; None for none, Problem 422 for one that no picture is drawn in."""
+    sent = request.GET.get("width")
+    if sent is None:
+        return None
+    by_text = {str(width): width for width in files.WIDTHS}
+    if sent not in by_text:
+        sentence = _("Pictures have these widths: %s") % ", ".join(by_text)
+        raise Problem(422, "invalid", sentence, errors=[{"field": "width", "message": sentence}])
+    return by_text[sent]
+
+
+def respond(request: HttpRequest, folder: str, name: str) -> HttpResponseBase:
+    """A stored picture, in the width of the request if it names one; Http404, Problem 422.
+
+    A width larger than the picture is the picture, and a strip is cut as in lists. Where a width can't be
+    drawn at the moment the whole picture comes, for a minute: a page never has a hole in its place.
+    """
+    width = read_width(request)
+    path = files.file_path(folder, name)
+    if width is None or not default_storage.exists(path):
+        return files.file_response(path)
+    sized = files.file_path(folder, f"{name.removesuffix('-card')}-{width}")
+    if not default_storage.exists(sized):
+        try:
+            _draw(path, sized, width)
+        except Problem as refusal:
+            if refusal.status != 503:
+                raise
+            answer = files.file_response(path)
+            answer["Cache-Control"] = f"max-age={UNDRAWN_SECONDS}"
+            return answer
+    return files.file_response(sized)
+
+
+def _draw(path: str, sized: str, width: int) -> None:
+    with default_storage.open(path) as stored:
+        content = stored.read()
+    with turn(owner_id=None):
+        drawn = draw_apart(content, Shape(side=LARGE_PIXELS, cards=[width]))
+    store(sized, drawn.files[1])
+
+
+def store(path: str, content: bytes) -> None:
+    """Write a drawn file, unless another process has done so meanwhile; Problem 503."""
+    try:
+        # The storage would give this one another name.
+        if not default_storage.exists(path):
+            default_storage.save(path, ContentFile(content))
+    except OSError as error:
+        log.exception("a picture could not be written")
+        raise Problem(503, "busy", retry_after=RETRY_SECONDS) from error

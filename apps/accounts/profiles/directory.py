@@ -40,7 +40,7 @@ class AccountsDirectory:
         return {text: ids[phone] for text, phone in parsed.items() if phone in ids}
 
     def hears_nothing(self, recipient: int | OuterRef, actor_id: int) -> Exists:
-        """A block stands between the two."""
+        """Whether one of the two blocked the other."""
         return blocks.is_apart(recipient, actor_id)
 
 

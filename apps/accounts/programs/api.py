@@ -1,4 +1,4 @@
-"""The API of one's tokens for programs, for log-ins alone."""
+"""The API of a person's tokens for programs; only log-ins may use it."""
 
 from datetime import datetime
 from typing import Annotated, Any

@@ -1,4 +1,4 @@
-"""Tokens for programs: making, listing and revoking one's own.
+"""Tokens for programs: how people make, list and revoke their own.
 
 A token of the scope "operations" is made with a code of the person's second factor and ends within
 MAX_OPERATIONS_DAYS; its person's permissions are looked at whenever it is used.

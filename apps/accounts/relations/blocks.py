@@ -45,12 +45,12 @@ def unblock(user_id: int, other_id: int) -> None:
 
 
 def after_block(user_id: int, other_id: int) -> bool:
-    """Tell other apps of a new block, after its commit; False when one of them failed."""
+    """Tell other apps of a new block, after its commit; False when an app failed."""
     return len(list(BLOCKED.call_each(user_id, other_id))) == len(BLOCKED)
 
 
 def after_unblock(user_id: int, other_id: int) -> bool:
-    """Tell other apps of an ended block, after its commit; False when one of them failed."""
+    """Tell other apps of an ended block, after its commit; False when an app failed."""
     return len(list(UNBLOCKED.call_each(user_id, other_id))) == len(UNBLOCKED)
 
 
@@ -91,13 +91,13 @@ def find_person(viewer_id: int | None, person_id: int) -> User:
 
 
 def require_together(user_id: int, other_ids: Collection[int], sentence: str) -> None:
-    """Problem 403 blocked, with the sentence, if a block is between the user and one of these; one query."""
+    """Problem 403 blocked, with the sentence, if a block is between the user and another; one query."""
     if apart_from(user_id, set(other_ids) - {user_id}):
         raise Problem(403, "blocked", sentence)
 
 
 def load_for(user_ids: Collection[int]) -> dict[int, tuple[list[int], list[int]]]:
-    """{user id: (ids they blocked, ids that blocked them)} of those with any block; one query."""
+    """{user id: (ids they blocked, ids that blocked them)} of the people with any block; one query."""
     pairs = Block.objects.filter(Q(blocker__in=user_ids) | Q(blocked__in=user_ids)).order_by("pk")
     found: dict[int, tuple[list[int], list[int]]] = {user_id: ([], []) for user_id in user_ids}
     for blocker, blocked in pairs.values_list("blocker_id", "blocked_id"):

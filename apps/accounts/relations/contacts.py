@@ -1,4 +1,4 @@
-"""Recent contacts: the people somebody last wrote to, mentioned or answered, the newest first.
+"""Recent contacts: the people that a user last wrote to, mentioned or answered, the newest first.
 
 Source: Redis in Action, section 6.1.1 (a list of 100 names; here of ids, so that a renamed person stays one).
 """

@@ -1,10 +1,10 @@
 """Renewals of log-ins in SQL: gathered in the process, written behind the answers by one statement a second.
 
     renewals.start()                 # in a web process, until it ends
-    renewals.note(token_id, digest)  # SQL has to hear of this use: costs a microsecond, asks nobody
+    renewals.note(token_id, digest)  # SQL has to hear of this use: costs a microsecond, no round trip
 
 A use pushes back when a log-in ends, and says when it was last seen. Half the crowd of a sale comes for the
-first time in hours, in one second: nobody's answer waits for SQL. What SQL doesn't take is written a second
+first time in hours, in one second: no answer waits for SQL. What SQL doesn't take is written a second
 later; what a killed process held, and what came beyond MAX_GATHERED, is written at the next use that is due.
 Only live rows are written, so nothing that ended comes back; the copy of one that SQL calls ended is refused
 from then on.
@@ -50,7 +50,7 @@ class Renewals:
                 self._digests[token_id] = digest
 
     def flush(self) -> int:
-        """Write up to MAX_ROWS of them; returns how many SQL took. It doesn't raise when SQL is away."""
+        """Write up to MAX_ROWS renewals; returns how many SQL took. It doesn't raise when SQL is away."""
         with self._lock:
             taken = {pk: self._digests.pop(pk) for pk in list(self._digests)[:MAX_ROWS]}
         if not taken:
@@ -67,12 +67,12 @@ class Renewals:
         return len(taken)
 
     def flush_all(self) -> None:
-        """Write all of them, until SQL takes no more."""
+        """Write all renewals, until SQL takes no more."""
         while self.flush():
             pass
 
     def forget(self) -> None:
-        """Drop all of them, for tests."""
+        """Drop all renewals, for tests."""
         with self._lock:
             self._digests.clear()
 
@@ -86,7 +86,7 @@ class Renewals:
 
 
 def _write(digests: dict[int, str]) -> None:
-    """Renew the live ones; refuse from now on the copies of those that SQL calls ended."""
+    """Renew the live ones; refuse from now on the copies of log-ins that ended in SQL."""
     ids, now = sorted(digests), timezone.now()
     with transaction.atomic():
         renewed = _renew(ids, now, now + settings.TOKEN_TTL)

@@ -1,8 +1,8 @@
-"""What a program's token may do: scopes, which stand in the token's own text.
+"""What a program's token may do: scopes, which are part of the token's text.
 
     savor_pat_rwo_<43 letters>.<user id>
 
-The digest that is kept is one of the whole text, so nobody can add a scope to a token. A request then knows
+The stored digest covers the whole text, so a scope can't be added to a token. A request then knows
 its scopes before it asks Redis or SQL. Log-ins have every scope.
 """
 
@@ -29,7 +29,7 @@ ALL = frozenset(Scope)
 
 
 def find(raw: str) -> frozenset[Scope]:
-    """The scopes of a raw token; all of them for a log-in."""
+    """The scopes of a raw token; every scope for a log-in."""
     if not raw.startswith(PREFIX):
         return ALL
     match = _SIGNS_PATTERN.match(raw)

@@ -1,18 +1,22 @@
 """Cached log-ins in Redis, which each request reads; SQL decides, and a missing copy costs one query."""
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from enum import IntEnum
 from functools import partial
 from itertools import chain
+from operator import itemgetter
 from typing import NamedTuple
 
 from django.utils import timezone
 
 from apps.accounts import keys
-from apps.redis_kit import client, scripts
+from apps.accounts.models import AccessToken, AccessTokenQuerySet
+from apps.redis_kit import client, copies, scripts, transport
+from apps.redis_kit.findings import Finding
 from apps.redis_kit.transport import AsyncTransport, Command
+from apps.web.batches import chunked
 
 #: Idle copies leave memory after a week, so that who comes for the weekly sale has one; SQL brings them back.
 COPY_TTL = timedelta(days=7)
@@ -28,6 +32,14 @@ UNKNOWN_TTL = timedelta(minutes=1)
 PROGRAM_TTL = timedelta(minutes=1)
 MAX_PIPELINE_SIZE = 1_000
 logger = logging.getLogger(__name__)
+
+FILL_TOKEN = scripts.Script("fill_token", package="apps.accounts.sessions", reply=bool)
+REFUSE_TOKEN = scripts.Script("refuse_token", package="apps.accounts.sessions", reply=bool)
+#: The last three arguments of fill_token.lua, and all of resolve_token.lua.
+_LIFETIME_ARGS = tuple(int(each.total_seconds()) for each in (COPY_TTL, SLIDE_INTERVAL, SQL_RENEW_INTERVAL))
+#: Log-ins that a rebuild caches in one batch.
+BATCH_TOKENS = 5_000
+REFUSED = "gone"
 
 
 class CopyState(IntEnum):
@@ -66,10 +78,6 @@ def _parse_copies(raw: Sequence[str | None]) -> list[TokenCopy]:
 
 
 RESOLVE_TOKEN = scripts.Script("resolve_token", package="apps.accounts.sessions", reply=_parse_copies)
-FILL_TOKEN = scripts.Script("fill_token", package="apps.accounts.sessions", reply=bool)
-REFUSE_TOKEN = scripts.Script("refuse_token", package="apps.accounts.sessions", reply=bool)
-#: The last three arguments of fill_token.lua, and all of resolve_token.lua.
-_LIFETIME_ARGS = tuple(int(each.total_seconds()) for each in (COPY_TTL, SLIDE_INTERVAL, SQL_RENEW_INTERVAL))
 
 
 def find(digest: str) -> TokenCopy:
@@ -126,7 +134,7 @@ def fill(digest: str, *, user_id: int, token_id: int) -> bool:
 
 
 def fill_each(rows: Sequence[LiveRow]) -> set[str]:
-    """Cache live log-ins in one round trip; the digests of those that have not been revoked meanwhile.
+    """Cache live log-ins in one round trip; the digests of the log-ins that were not revoked meanwhile.
 
     Does nothing without Redis.
     """
@@ -184,3 +192,61 @@ def _refuse(digests: Iterable[str], why: str, ttl: timedelta) -> None:
             pipe.execute()
     except client.UNAVAILABLE:
         logger.warning("Redis is away: %s log-ins are marked by the next accounts.revoke_in_redis", why)
+
+
+def _read_copies(digests: Collection[str]) -> dict[str, str]:
+    """{digest: "user:token id"}, or REFUSED."""
+    texts = transport.execute_many(client.get(), [("GET", keys.TOKEN(digest=digest)) for digest in digests])
+    return {
+        digest: REFUSED if text.startswith(REFUSED) else ":".join(text.split(":")[:2])
+        for digest, text in zip(digests, texts, strict=True)
+        if text is not None
+    }
+
+
+def _query(digests: Collection[str]) -> dict[str, str]:
+    live = {digest: f"{user}:{pk}" for digest, user, pk in _read_rows(AccessToken.objects.live(), digests)}
+    return dict.fromkeys(digests, REFUSED) | live
+
+
+def _read_rows(tokens: AccessTokenQuerySet, digests: Collection[str]) -> list[tuple[str, int, int]]:
+    return list(tokens.filter(digest__in=list(digests)).values_list("digest", "user_id", "pk"))
+
+
+def _forget(digests: Collection[str]) -> None:
+    """Drop copies, which their next use fills; those of revoked log-ins refuse at once."""
+    transport.execute_many(client.get(), [("DEL", keys.TOKEN(digest=digest)) for digest in digests])
+    revoked = AccessToken.objects.filter(digest__in=list(digests), revoked_at__isnull=False)
+    mark_revoked(list(revoked.values_list("digest", flat=True)))
+
+
+def _fill(digests: Collection[str]) -> int:
+    # Copies of programs' tokens live for a minute: their next use fills them.
+    rows = _read_rows(AccessToken.objects.live().log_ins(), digests)
+    fill_many(rows)
+    return len(rows)
+
+
+def _recently_used() -> copies.OwnerBatches[str]:
+    """The log-ins used within a copy's life."""
+    since = timezone.now() - COPY_TTL
+    recent = AccessToken.objects.live().log_ins().filter(last_seen_at__gte=since).order_by("pk")
+    digests = list(recent.values_list("digest", flat=True))
+    return len(digests), chunked(digests, BATCH_TOKENS)
+
+
+def _describe(digest: str, actual: str, expected: str) -> list[Finding]:
+    # The digest of a token doesn't log in, but the whole of it is nobody's business.
+    return [Finding(f"log-in {digest[:12]}…", "copy", actual, expected)]
+
+
+COPY = copies.Copy(
+    keys.TOKEN,
+    read_copies=_read_copies,
+    query=_query,
+    forget=_forget,
+    describe=_describe,
+    fill=_fill,
+    owners=_recently_used,
+    parse_owner=itemgetter("digest"),
+)

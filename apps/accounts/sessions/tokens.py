@@ -1,6 +1,6 @@
 """Log-in tokens: 256 random bits and the user id; SQL keeps their SHA-256, Redis a cached copy.
 
-A plain hash is enough: nobody can search 256 random bits, and the hash does not log in. The id in the token
+A plain hash is enough: 256 random bits can't be searched, and the hash does not log in. The id in the token
 lets log-ins, limits and claims of many requests be read at once; older tokens have none and stay valid.
 """
 
@@ -272,7 +272,7 @@ def _token_row(user_id: int, raw: str, kind: str, used_at: datetime) -> AccessTo
 
 
 def _read_live(digests: Collection[str]) -> list[LiveRow]:
-    """Those of these tokens that SQL knows as live, by one query; uses that SQL lacks are noted."""
+    """The live tokens among these digests, by one query; uses that SQL has not recorded are noted."""
     fields = ("digest", "user_id", "pk", "kind", "created_at", "last_seen_at", "expires_at")
     found = AccessToken.objects.live().filter(digest__in=list(digests)).values_list(*fields)
     rows, now = [], timezone.now()

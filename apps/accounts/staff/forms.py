@@ -10,8 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from unfold.forms import AuthenticationForm
 from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminTextInputWidget
 
-from apps.accounts import limits, phones, second_factor
-from apps.accounts.codes import codes
+from apps.accounts import codes, limits, phones, second_factor
 from apps.accounts.forms import PhoneForm, ShowsRefusals
 from apps.accounts.models import User
 from apps.accounts.sessions import tokens

@@ -17,7 +17,7 @@ def prepare_all() -> dict[Role, int]:
 
 
 def prepare(role: Role) -> Group:
-    """The role's group; it has at least the role's permissions: what somebody took away comes back."""
+    """The role's group; it has at least the role's permissions: a removed permission comes back."""
     return _complete(role)[0]
 
 

@@ -14,8 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
-from apps.accounts import auth, redirects, second_factor
-from apps.accounts.codes import codes, request_cookie
+from apps.accounts import auth, codes, redirects, second_factor
 from apps.accounts.models import User
 from apps.accounts.sessions import tokens
 from apps.accounts.staff import audit
@@ -32,7 +31,7 @@ from apps.web import client_address
 @never_cache
 @require_http_methods(["GET", "POST"])
 def show_second_factor(request: HttpRequest) -> HttpResponse:
-    """GET shows one's second factor or how to set it up; POST puts it in force by a code."""
+    """GET shows the user's second factor or how to set it up; POST puts it in force by a code."""
     user, form = auth.require_user(request), SecondFactorForm(request.POST or None)
     if request.method == "POST" and second_factor.is_set_up(user):
         return redirect("admin_second_factor")
@@ -51,7 +50,7 @@ def show_second_factor(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_POST
 def remove_second_factor(request: HttpRequest) -> HttpResponse:
-    """Take one's second factor away, by a code of it."""
+    """Remove the user's second factor, by a code of it."""
     user, form = auth.require_user(request), SecondFactorForm(request.POST)
     if form.is_valid() and second_factor.verify(user, form.cleaned_data["code"]):
         second_factor.remove(user)
@@ -103,7 +102,7 @@ def prove_second_factor(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def prove_on_site(request: HttpRequest) -> HttpResponse:
-    """Let this log-in of the site use one's permissions, by a code; leads back to the page in `next`."""
+    """Let this log-in of the site use the user's permissions, by a code; leads back to the page in `next`."""
     user, form = auth.require_user(request), SiteSecondFactorForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         with form.show_refusals("code"):
@@ -128,7 +127,7 @@ def send_password_code(request: HttpRequest) -> HttpResponse:
             code = codes.send(phone, ip=ip, holder=holder)
             debug_code = code if settings.DEMO else ""
             response = _render_step(request, NewPasswordForm(initial={"phone": phone}), debug_code=debug_code)
-            request_cookie.write(response, holder)
+            codes.write_request(response, holder)
             return response
     return _render_step(request, form)
 
@@ -139,7 +138,7 @@ def send_password_code(request: HttpRequest) -> HttpResponse:
 def set_new_password(request: HttpRequest) -> HttpResponse:
     """Step two: set the password, and end every log-in of the manager."""
     form = NewPasswordForm(request.POST)
-    given = {"ip": client_address.client_ip(request), "code_request": request_cookie.read(request)}
+    given = {"ip": client_address.client_ip(request), "code_request": codes.read_request(request)}
     if not form.is_valid() or not form.save(**given):
         return _render_step(request, form)
     messages.success(request, _("Your new password is set. Log in with it."))

@@ -8,8 +8,8 @@ from django.contrib.messages.storage.cookie import CookieStorage
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from apps.accounts import codes
 from apps.accounts import retention as accounts
-from apps.accounts.codes import request_cookie
 from apps.accounts.deletion.deletions import GRACE
 from apps.accounts.relations import contacts
 from apps.accounts.sessions.cookies import TOKEN_COOKIE
@@ -88,7 +88,7 @@ def list_cookies() -> list[Cookie]:
     lens_age = timedelta(seconds=lens.MAX_AGE_SECONDS)
     return [
         Cookie(TOKEN_COOKIE, _("keeps you logged in"), settings.TOKEN_TTL),
-        Cookie(request_cookie.NAME, _("for the log-in code that you asked for"), settings.LOGIN_CODE_TTL),
+        Cookie(codes.REQUEST_COOKIE, _("for the log-in code that you asked for"), settings.LOGIN_CODE_TTL),
         Cookie(visitors.COOKIE_NAME, _("a random number, to count visitors"), visitors.COOKIE_MAX_AGE),
         Cookie(location.COOKIE_NAME, _("where you looked for shops last"), location.COOKIE_MAX_AGE),
         Cookie(settings.LANGUAGE_COOKIE_NAME, _("the language that you chose"), language),

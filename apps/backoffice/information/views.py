@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from apps.accounts.codes import codes
+from apps.accounts import codes
 from apps.accounts.deletion import deletions, rules
 from apps.backoffice.information import privacy_facts
 from apps.front.documents.pages import shared_page

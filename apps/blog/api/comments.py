@@ -9,7 +9,7 @@ from ninja import Router, Status
 from pydantic import Field
 
 from apps.accounts import auth
-from apps.accounts.mentions.schemas import MentionIds
+from apps.accounts.mentions import MentionIds
 from apps.accounts.relations import blocks
 from apps.blog import access, comments, limits, schemas
 from apps.blog.schemas import CommentOut, CommentsOut, RepliesOut

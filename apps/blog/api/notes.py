@@ -10,9 +10,8 @@ from django.utils.translation import gettext as _
 from ninja import Router, Schema, Status
 from pydantic import Field
 
-from apps.accounts import auth
-from apps.accounts.mentions import links
-from apps.accounts.mentions.schemas import MentionedOut, MentionIds, build_mentioned
+from apps.accounts import auth, mentions
+from apps.accounts.mentions import MentionedOut, MentionIds, build_mentioned
 from apps.accounts.relations import blocks
 from apps.blog import access, schemas
 from apps.blog.api.photos import KeptPhotoOut
@@ -276,7 +275,7 @@ def _build_detail(request: HttpRequest, note: Note, *, all_languages: bool = Fal
     if all_languages:
         in_language.add_texts(note.shop, note_json.SHOP_TEXTS)
     known = likes.for_note_page(note, auth.viewer_id(request))
-    links.attach(notes.MENTION_KIND, [note])
+    mentions.attach_links(notes.MENTION_KIND, [note])
     return schemas.build_note(note, known) | {
         "created_at": note.created_at,
         "updated_at": note.updated_at,

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.text import Truncator
 
-from apps.accounts.mentions import links
+from apps.accounts import mentions
 from apps.blog import comments
 from apps.blog.display import note_rows
 from apps.blog.likes import likes
@@ -18,7 +18,7 @@ from apps.web.page_metadata import PageMetadata
 
 def context(note: Note) -> dict[str, Any]:
     """Return the context of `blog/note.html`, the same for everybody; a constant number of queries."""
-    links.attach(MENTION_KIND, [note])
+    mentions.attach_links(MENTION_KIND, [note])
     known, photos = likes.for_note_page(note, None), list(note.photos.all())
     labels = ratings.score_labels(note.shop.type)
     return {

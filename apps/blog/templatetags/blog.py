@@ -6,8 +6,8 @@ from typing import Any
 from django import template
 from django.utils.safestring import SafeString
 
-from apps.accounts.mentions import links
-from apps.accounts.mentions.links import Link
+from apps.accounts import mentions
+from apps.accounts.mentions import Link
 from apps.accounts.models import User
 from apps.blog import topics
 from apps.blog.display import albums, hot_list, note_queries, note_rows, viewed
@@ -86,7 +86,7 @@ def recent_writing(person: User) -> dict[str, Any]:
 @register.filter
 def text_links(text: str, people: Iterable[Link]) -> SafeString:
     """`{{ note.text|text_links:note.links }}`: the text with links to its topics and to mentioned people."""
-    return links.render(text, people, topics.link_spans(text))
+    return mentions.render_text(text, people, topics.link_spans(text))
 
 
 @page_part(register, "blog/_topic_row.html")

@@ -9,7 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts import auth
-from apps.accounts.pictures import files, sizes
+from apps.accounts.pictures import files, uploads
 from apps.blog import access
 from apps.blog.writing import photos
 from apps.web.problems import Problem
@@ -20,7 +20,7 @@ from apps.web.problems import Problem
 def serve_photo(request: HttpRequest, name: str) -> HttpResponseBase:
     """Return a photo's file by its unguessable name, large, small (with "-card"), or in a `width`."""
     access.visible_photo(name[:32])
-    return sizes.respond(request, photos.FOLDER, name)
+    return uploads.respond(request, photos.FOLDER, name)
 
 
 @require_POST

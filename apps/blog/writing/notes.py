@@ -13,7 +13,7 @@ from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from apps.accounts.mentions import recording
+from apps.accounts import mentions
 from apps.accounts.models import User
 from apps.accounts.profiles import suspensions
 from apps.blog import findable_notes, heat, limits, topics
@@ -96,8 +96,8 @@ def erase(note: Note) -> None:
             _mark_deleted(note.pk, deleted_at=timezone.now())
         comment_ids = list(note.comment_rows.values_list("pk", flat=True))
         photos.delete_with_files(note.photos.all())
-        recording.forget(MENTION_KIND, [note.pk])
-        recording.forget("comment", comment_ids)
+        mentions.forget(MENTION_KIND, [note.pk])
+        mentions.forget("comment", comment_ids)
         note_id = note.pk
         note.delete()
         owed.run_after_commit(like_copies.forget, [note_id])
@@ -199,7 +199,7 @@ def _save_content(note: Note, content: NoteContent, *, publish: bool) -> None:
 def _record_mentions(note: Note, picked: list[int]) -> None:
     """Link the people named in the text; a draft sends no notifications yet."""
     is_public = note.status == PUBLISHED
-    recording.record(
+    mentions.record(
         MENTION_KIND, note.pk, author_id=note.author_id, text=note.text, picked=picked, notify=is_public
     )
 

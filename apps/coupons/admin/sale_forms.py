@@ -16,7 +16,7 @@ from unfold.widgets import (
     UnfoldAdminTextInputWidget,
 )
 
-from apps.accounts.pictures import row_pictures
+from apps.accounts.pictures import files
 from apps.coupons.admin.sale_picture import PictureField, clean_picture
 from apps.coupons.admin.shop_choices import ShopField
 from apps.coupons.catalog import prices, sales
@@ -263,9 +263,7 @@ class NewSaleForm(AmountForm, forms.Form):
         voucher = Voucher(**values, is_offered=values["publish_at"] is None)
         copied: FlashSale | None = self.cleaned_data["copied_from"]
         # Locked, so that the picture isn't replaced and deleted before the copy is in SQL.
-        voucher.picture = self.cleaned_data["picture"] or (
-            copied and row_pictures.lock_stored(copied.voucher)
-        )
+        voucher.picture = self.cleaned_data["picture"] or (copied and files.lock_stored(copied.voucher))
         return voucher
 
     def _check_publishing(self, begins_at: datetime | None) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from django.db import transaction
 
-from apps.accounts.pictures import row_pictures
+from apps.accounts.pictures import files
 from apps.coupons.catalog import findable_sales, sales, validity, voucher_dates
 from apps.coupons.models import Voucher
 
@@ -20,9 +20,9 @@ def save(voucher: Voucher, *, changed: Collection[str] = ()) -> None:
         if not is_new and hasattr(voucher, "sale"):
             sales.lock(voucher.pk)
             voucher.refresh_from_db(fields=["per_person"])
-        replaced = "" if is_new or "picture" not in changed else row_pictures.lock_stored(voucher)
+        replaced = "" if is_new or "picture" not in changed else files.lock_stored(voucher)
         voucher.save()
-        row_pictures.delete_after_commit(Voucher, replaced)
+        files.delete_after_commit(Voucher, replaced)
         findable_sales.announce_change(voucher)
         if not is_new and "valid_until" in changed:
             validity.extend_open_orders(voucher)

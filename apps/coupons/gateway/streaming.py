@@ -13,9 +13,8 @@ from typing import Any
 from django.http import Http404
 
 from apps.accounts import auth
-from apps.accounts.sessions import live_plans
-from apps.accounts.sessions.live_plans import ListTopics
-from apps.accounts.sessions.log_in_reader import LogInReader
+from apps.accounts.sessions import log_in_reader
+from apps.accounts.sessions.log_in_reader import ListTopics, LogInReader
 from apps.accounts.sessions.scopes import Scope
 from apps.coupons import keys
 from apps.coupons.buyer import access, order_views
@@ -34,10 +33,10 @@ def build_route(list_topics: ListTopics) -> LiveRoute:
     """The live streams of a web process; `list_topics` gives the further topics of a person's stream."""
 
     def plan_person(request: LiveRequest) -> Plan | None:
-        return _add_sales(live_plans.plan(request, list_topics))
+        return _add_sales(log_in_reader.plan(request, list_topics))
 
     kinds = [
-        StreamKind("person", live_plans.PATH, plan_person, frozenset({"sales"})),
+        StreamKind("person", log_in_reader.PATH, plan_person, frozenset({"sales"})),
         StreamKind("stock", r"/api/vouchers/([0-9]{1,19})/stock", plan_stock, is_for_everybody=True),
         StreamKind("order", r"/api/orders/([0-9]{1,19})", plan_order, frozenset({"all_languages"})),
     ]
@@ -69,7 +68,7 @@ def plan_order(request: LiveRequest) -> Plan | None:
     if not 0 < order_id <= MAX_ROW_ID:
         return None
     try:
-        login = live_plans.check_scope(request, Scope.ORDERS)
+        login = log_in_reader.check_scope(request, Scope.ORDERS)
         if login is None or not access.order_or_queued(order_id, auth.fetch_user(login)):
             return None
     except (Http404, Problem, *client.UNAVAILABLE):

@@ -9,8 +9,8 @@ from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.pictures import row_pictures, uploads
-from apps.accounts.pictures.row_pictures import RowPictureField
+from apps.accounts.pictures import files, uploads
+from apps.accounts.pictures.files import RowPictureField
 from apps.shops import money
 from apps.shops.models import Shop
 from apps.web import in_language, object_urls
@@ -108,13 +108,13 @@ class Voucher(models.Model):
     def cover_url(self) -> str:
         """The picture of cards: its own, or the shop's."""
         own = self.picture_url
-        return row_pictures.address(own, uploads.CARD_PIXELS) if own else self.shop.cover_url
+        return files.address(own, uploads.CARD_PIXELS) if own else self.shop.cover_url
 
     @property
     def thumbnail_url(self) -> str:
         """The picture of rows: its own, or the shop's."""
         own = self.picture_url
-        return row_pictures.address(own, uploads.ROW_PIXELS) if own else self.shop.thumbnail_url
+        return files.address(own, uploads.ROW_PIXELS) if own else self.shop.thumbnail_url
 
     @property
     def lead_url(self) -> str:

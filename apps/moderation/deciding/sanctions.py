@@ -8,7 +8,7 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
-from apps.accounts.profiles import activation, suspensions
+from apps.accounts.profiles import suspensions
 from apps.moderation.models import Decision
 from apps.web.problems import Problem
 
@@ -32,7 +32,7 @@ def require_possible(decision: Decision) -> None:
 def apply(decision: Decision, author: User) -> dict[str, Any]:
     """Impose a decision's sanction in the caller's transaction; what undoing needs to know. Sets `until`."""
     if decision.sanction == Sanction.BAN:
-        activation.switch_off([author.pk])
+        suspensions.switch_off([author.pk])
         return {}
     until = _ends_at(decision.sanction)
     if until is None:
@@ -48,7 +48,7 @@ def apply(decision: Decision, author: User) -> dict[str, Any]:
 def undo(decision: Decision, author: User) -> None:
     """Lift a decision's sanction in the caller's transaction; what a later decision imposed stays."""
     if decision.sanction == Sanction.BAN:
-        activation.switch_on(author.pk)
+        suspensions.switch_on(author.pk)
     if decision.until is None or author.suspended_until != decision.until:
         return
     was = parse_datetime(decision.before.get("until", "") or "")

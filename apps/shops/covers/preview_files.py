@@ -6,7 +6,7 @@ import sys
 
 from django.core.files.storage import default_storage
 
-from apps.accounts.pictures import sizes, uploads
+from apps.accounts.pictures import uploads
 from apps.shops.covers import rasterizing, scene
 from apps.shops.covers.scene import Look
 from apps.web.problems import Problem
@@ -25,7 +25,7 @@ def find_or_draw(look: Look, shop_id: int, width: int | None = None) -> str:
     path = f"{FOLDER}/{scene.DRAWING_VERSION}-{drawing}-{look.colours}{size}.png"
     if not default_storage.exists(path):
         with uploads.turn(owner_id=None):
-            sizes.store(path, _rasterize(scene.draw(look, shop_id), width or scene.PNG_WIDTH))
+            uploads.store(path, _rasterize(scene.draw(look, shop_id), width or scene.PNG_WIDTH))
     return path
 
 

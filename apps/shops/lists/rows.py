@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from django.db import DEFAULT_DB_ALIAS
 from django.db.models import QuerySet
 
-from apps.accounts.pictures import row_pictures, uploads
+from apps.accounts.pictures import files, uploads
 from apps.shops import areas, shop_hours
 from apps.shops.covers import scene
 from apps.shops.covers.scene import Look
@@ -61,7 +61,7 @@ class ShopRow(NamedTuple):
         """The picture of cards: the uploaded one, or the drawn cover."""
         if not self.picture:
             return object_urls.build("shops:cover", self.pk)
-        return row_pictures.address(_PICTURE_STORAGE.url(self.picture), uploads.CARD_PIXELS)
+        return files.address(_PICTURE_STORAGE.url(self.picture), uploads.CARD_PIXELS)
 
     def get_absolute_url(self) -> str:
         return object_urls.build("shops:detail", self.pk)

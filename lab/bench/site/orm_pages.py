@@ -18,8 +18,7 @@ from django.utils.translation import get_language
 from ninja import NinjaAPI, Query, Status
 
 from apps.accounts import api as accounts
-from apps.accounts import auth
-from apps.accounts.codes import codes
+from apps.accounts import auth, codes
 from apps.accounts.limits import MAX_CHECKS_PER_DAY
 from apps.accounts.login import logins
 from apps.accounts.models import AccessToken, DailyCount, User

@@ -7,8 +7,9 @@ import redis
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from apps.accounts import limits
-from apps.accounts.codes import codes
+from apps.accounts import codes, limits
+from apps.accounts.deletion.views import DeletionCodeForm
+from apps.accounts.forms import CodeForm
 from apps.accounts.models import AccessToken, User
 from apps.accounts.sessions import tokens
 from tests.accounts import sms_recorder
@@ -140,3 +141,9 @@ def test_strangers_guesses_don_t_stop_a_new_password(manager: User) -> None:
         )
     assert Client().post("/admin/new-password/set/", form).status_code == 400
     assert browser.post("/admin/new-password/set/", form).status_code == 302
+
+
+def test_six_digits_log_in_and_delete_nothing() -> None:
+    """forms.js sends a form of six digits by itself where the field says so."""
+    assert "data-submit" in str(CodeForm()["code"])
+    assert "data-submit" not in str(DeletionCodeForm()["code"])

@@ -5,8 +5,7 @@ import pytest
 import redis
 from django.utils import timezone
 
-from apps.accounts import limits
-from apps.accounts.codes import codes
+from apps.accounts import codes, limits
 from apps.accounts.models import DailyCount
 from apps.web.problems import Problem
 from tests.races import Race

@@ -2,8 +2,7 @@ import pytest
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from apps.accounts import redirects
-from apps.accounts.codes import codes
+from apps.accounts import codes, redirects
 from apps.accounts.models import AccessToken, User
 from apps.accounts.sessions import tokens
 from tests.accounts import sms_recorder

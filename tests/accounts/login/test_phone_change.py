@@ -8,8 +8,8 @@ from django.contrib.admin.models import LogEntry
 from django.test import Client
 from django.utils import timezone
 
-from apps.accounts.codes import codes
-from apps.accounts.codes.codes import Purpose
+from apps.accounts import codes
+from apps.accounts.codes import Purpose
 from apps.accounts.login import phone_change
 from apps.accounts.models import AccessToken, User
 from apps.accounts.sessions import tokens

@@ -6,7 +6,7 @@ from django.db import connection
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from apps.accounts.codes import codes
+from apps.accounts import codes
 from apps.outbox import sms
 from tests.accounts import sms_recorder
 

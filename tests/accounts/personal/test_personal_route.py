@@ -15,7 +15,7 @@ from pytest_django.fixtures import Settings
 
 from apps.accounts import keys
 from apps.accounts.models import AccessToken, User
-from apps.accounts.personal import requests
+from apps.accounts.personal import route
 from apps.accounts.personal.route import PersonalRoute
 from apps.accounts.sessions import cookies, renewals, tokens
 from apps.blog.likes import likes
@@ -62,7 +62,7 @@ class Site:
 
     def __init__(self) -> None:
         page_requests.forget_settings()
-        requests.parse_query.cache_clear()
+        route.parse_query.cache_clear()
         self.asked = 0
         self.django = WsgiBridge(WSGIHandler(), threads=1, max_body_bytes=lambda path: 1_000)
         self.loop = as_asgi_application(PersonalRoute(WSGIHandler()), application=self._ask_django)
@@ -73,7 +73,7 @@ class Site:
 
     def get(self, door: asgi_client.Application, *queries: str, **options: Any) -> list[AsgiResponse]:
         """The responses to requests that come together."""
-        send = partial(asgi_client.send_request, door, requests.PATH, **({"method": "GET"} | options))
+        send = partial(asgi_client.send_request, door, route.PATH, **({"method": "GET"} | options))
         return asgi_client.run_together(*(partial(send, query=query) for query in queries))
 
     def compare(self, query: str, **options: Any) -> AsgiResponse:
@@ -205,9 +205,9 @@ def test_a_use_that_is_due_is_told_to_sql(
 def test_what_redis_holds_costs_no_query(city: str, alice: User, bob: User) -> None:
     for person, most in ((alice, 1), (bob, 0)):
         browser = buyers.browser_client(person)
-        browser.get(f"{requests.PATH}?{city}")
+        browser.get(f"{route.PATH}?{city}")
         with CaptureQueriesContext(connection) as queries:
-            browser.get(f"{requests.PATH}?{city}")
+            browser.get(f"{route.PATH}?{city}")
         # The status of alice's order is SQL's.
         assert len(queries) == most
 
@@ -221,7 +221,7 @@ def test_people_of_one_moment_share_an_exchange(
 
     def ask(raw: str) -> Any:
         return partial(
-            asgi_client.send_request, site.loop, requests.PATH, query=city, method="GET", **with_cookie(raw)
+            asgi_client.send_request, site.loop, route.PATH, query=city, method="GET", **with_cookie(raw)
         )
 
     asgi_client.run_together(*map(ask, raws))

@@ -15,7 +15,7 @@ from pytest_django.fixtures import DjangoAssertNumQueries, Settings
 from apps.accounts import auth, keys, limits
 from apps.accounts.models import AccessToken, User
 from apps.accounts.programs import program_tokens
-from apps.accounts.sessions import cookies, renewals, scopes, token_cache, token_copies, tokens, viewers
+from apps.accounts.sessions import cookies, log_in_reader, renewals, scopes, token_cache, tokens
 from apps.accounts.sessions.scopes import Scope
 from apps.redis_kit import client as redis_client
 from tests.accounts.login.test_second_factor import current_code
@@ -123,7 +123,7 @@ def test_a_cookie_with_a_program_s_token_is_a_visitor_s(alice: User, path: str) 
     raw = make(alice, "read", "write", "orders")
     plain, browser = Client(), Client(headers={"Cookie": f"{cookies.TOKEN_COOKIE}={raw}"})
     assert browser.get(path).status_code == plain.get(path).status_code
-    assert viewers.identify([f"{cookies.TOKEN_COOKIE}={raw}"]) == [None]
+    assert log_in_reader.identify([f"{cookies.TOKEN_COOKIE}={raw}"]) == [None]
     assert tokens.find_sent({b"cookie": f"{cookies.TOKEN_COOKIE}={raw}".encode()}) == ""
 
 
@@ -186,9 +186,9 @@ def test_what_ends_a_person_s_log_ins_ends_their_tokens(alice: User, end: Callab
 def test_reconcile_knows_tokens_and_a_rebuild_leaves_them_to_their_next_use(alice: User) -> None:
     raw = make(alice, "read")
     tokens.resolve(raw)
-    assert list(token_copies.COPY.check_all(fix=False)) == []
+    assert list(token_cache.COPY.check_all(fix=False)) == []
     redis_client.get().flushall()
-    token_copies.COPY.rebuild(lambda done, total: None)
+    token_cache.COPY.rebuild(lambda done, total: None)
     assert token_cache.find(tokens.digest(raw)).state is token_cache.CopyState.ABSENT
     assert tokens.resolve(raw)
 

@@ -16,7 +16,7 @@ from pytest_django.fixtures import DjangoAssertNumQueries, Settings
 
 from apps.accounts.models import AccessToken, User
 from apps.accounts.programs import program_tokens
-from apps.accounts.sessions import cookies, renewals, token_cache, tokens, viewers
+from apps.accounts.sessions import cookies, log_in_reader, renewals, token_cache, tokens
 from apps.accounts.sessions.token_cache import CopyState
 from apps.front import process_end
 from tests.factories import UserFactory
@@ -207,7 +207,7 @@ def test_visits_of_a_second_are_one_query(
     guarded_redis.flushall()
     headers = [f"{cookies.TOKEN_COOKIE}={one}" for one in raw]
     with django_assert_num_queries(1):
-        found = viewers.identify([*headers, "a=b", f"{cookies.TOKEN_COOKIE}={'A' * 43}", headers[0]])
+        found = log_in_reader.identify([*headers, "a=b", f"{cookies.TOKEN_COOKIE}={'A' * 43}", headers[0]])
     assert found == [*map(tokens.claimed_user_id, raw), None, None, tokens.claimed_user_id(raw[0])]
 
 

@@ -9,7 +9,7 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 
 from apps.accounts import keys
 from apps.accounts.models import AccessToken, User
-from apps.accounts.sessions import renewals, token_cache, token_copies, tokens
+from apps.accounts.sessions import renewals, token_cache, tokens
 from apps.accounts.sessions.token_cache import CopyState
 from apps.redis_kit import client
 from tests.accounts.conftest import issue_cached_token
@@ -260,6 +260,6 @@ def test_rebuild_warms_what_was_used_lately(alice: User, token: str, guarded_red
     )
     guarded_redis.flushall()
     seen: list[tuple[int, int]] = []
-    assert token_copies.COPY.rebuild(lambda done, total: seen.append((done, total))) == 1
+    assert token_cache.COPY.rebuild(lambda done, total: seen.append((done, total))) == 1
     assert seen == [(1, 1)]
     assert list(guarded_redis.scan_iter()) == [copy_of(token)]

@@ -9,7 +9,7 @@ import pytest
 from django.core.handlers.wsgi import WSGIHandler
 
 from apps.accounts.models import User
-from apps.accounts.personal import requests
+from apps.accounts.personal import route
 from apps.accounts.personal.route import PersonalRoute
 from apps.accounts.sessions import cookies
 from apps.backoffice.lens import recording, store
@@ -64,7 +64,7 @@ def test_a_personal_part_is_one_trip_of_the_event_loop(
     site: Application, session: LensSession, alice: User
 ) -> None:
     token = issue_cached_token(alice)
-    answer = ask_twice(ask(site, session, requests.PATH, token))
+    answer = ask_twice(ask(site, session, route.PATH, token))
     assert '"person":{' in answer.body
     assert (answer.headers["x-redis-trips"], store.read_newest(session)[0]["view"]) == ("1", "event loop")
     (trip,) = trips(session)
@@ -77,7 +77,7 @@ def test_sql_of_the_event_loops_threads_is_recorded(
     site: Application, session: LensSession, alice: User
 ) -> None:
     token = issue_cached_token(alice)
-    asgi_client.run_together(ask(site, session, requests.PATH, token))
+    asgi_client.run_together(ask(site, session, route.PATH, token))
     # Neither the person's card nor the unread number was in Redis.
     (kept,) = store.read_newest(session)
     tables = [step["sql"] for step in kept["steps"] if step["kind"] == "sql"]
@@ -95,7 +95,7 @@ def test_an_exchange_for_several_people_is_shared(
         answers = asgi_client.run_together(
             *(
                 ask(site, *asked)
-                for asked in zip((session, None, other), [requests.PATH] * 3, tokens, strict=True)
+                for asked in zip((session, None, other), [route.PATH] * 3, tokens, strict=True)
             )
         )
     assert "x-redis-trips" not in answers[1].headers
@@ -115,7 +115,7 @@ def test_pages_of_django_are_recorded_once_and_do_not_mix(site: Application, ses
 
 
 def test_what_a_route_leaves_to_django_is_recorded_once(site: Application, session: LensSession) -> None:
-    answer = asgi_client.run_together(ask(site, session, requests.PATH, f"{'x' * 43}.7"))[0]
+    answer = asgi_client.run_together(ask(site, session, route.PATH, f"{'x' * 43}.7"))[0]
     assert answer.headers["x-redis-trips"]
     (kept,) = store.read_newest(session)
     assert kept["view"] == "api:show_personal_part"

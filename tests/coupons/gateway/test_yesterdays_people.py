@@ -12,7 +12,7 @@ from django.db.backends.signals import connection_created
 
 from apps.accounts import keys
 from apps.accounts.models import AccessToken
-from apps.accounts.personal import requests
+from apps.accounts.personal import route
 from apps.accounts.personal.route import PersonalRoute
 from apps.accounts.programs import program_tokens
 from apps.accounts.sessions import cookies, renewals, tokens
@@ -163,7 +163,7 @@ def test_personal_parts_are_answered_by_the_loop(
     statements: list[str], guarded_redis: redis.Redis, make: Callable[[int], list[str]], is_gone: bool
 ) -> None:
     door, raw = build_door(PersonalRoute(WSGIHandler())), make(CROWD)
-    ask = partial(asgi_client.send_request, door, requests.PATH, method="GET")
+    ask = partial(asgi_client.send_request, door, route.PATH, method="GET")
     # Whoever comes first has Django asked for the head of the answers.
     asgi_client.run_together(ask)
     if is_gone:

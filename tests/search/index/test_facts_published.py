@@ -15,7 +15,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 
 from apps.accounts.models import User
-from apps.accounts.profiles import activation, editing
+from apps.accounts.profiles import editing, suspensions
 from apps.blog import comments
 from apps.blog.likes import likes
 from apps.blog.models import Comment, Note
@@ -163,7 +163,7 @@ VERBS: dict[str, tuple[Callable[[City], object], dict[str, set[str]]]] = {
         {"people": {"texts.name", "names.name"}},
     ),
     "an account is switched off": (
-        lambda city: activation.switch_off([city.alice.pk]),
+        lambda city: suspensions.switch_off([city.alice.pk]),
         {"people": {"gone"}},
     ),
     "a sale gets other times": (set_terms, {"sales": {"orders.ends", "orders.newest"}}),

@@ -1,8 +1,7 @@
 """Log-in codes: compare, count and use up in one step."""
 
-from apps.accounts import keys
-from apps.accounts.codes import codes
-from apps.accounts.codes.codes import CheckResult
+from apps.accounts import codes, keys
+from apps.accounts.codes import CheckResult
 from apps.patterns.pattern import Comparison, LiveKey, Outcome, Pattern, Source, Text, Way
 from apps.patterns.scratch import Scratch
 from apps.redis_kit import client

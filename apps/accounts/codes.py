@@ -1,8 +1,8 @@
 """Log-in codes: six digits sent to a phone, stored in Redis as an HMAC, checked once.
 
-A code has a holder, who alone can type it: a random request that whoever asked for the code was given, or the
-person who is logged in. So nobody else's guesses use it up. Programs that don't send the request back share
-CHECK_WITHOUT_REQUEST for the phone's newest code that the API has sent.
+Only a code's holder can type it: a random request that was given to the client that asked for the code, or
+the logged-in person. So guesses of others don't use it up. Programs that don't send the request back share
+CHECK_WITHOUT_REQUEST for the phone's newest code that the API has sent. The day's codes have a budget.
 """
 
 import hmac
@@ -11,13 +11,21 @@ import re
 import secrets
 from datetime import timedelta
 from enum import IntEnum, StrEnum
+from typing import Annotated
 
 from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from ninja import Schema
+from pydantic import Field
 
 from apps.accounts import keys, limits, phones
-from apps.outbox import sms
+from apps.accounts.limits import SENT_BY_ALL
+from apps.accounts.live_settings import LOGINS
+from apps.accounts.models import DailyCount
+from apps.outbox import outbox, sms
 from apps.redis_kit import client, scripts
 from apps.web import characters
 from apps.web.problems import Problem
@@ -30,6 +38,14 @@ MAX_TYPED_LENGTH = 64
 REQUEST_BYTES = 16
 _REQUEST_PATTERN = re.compile(r"[A-Za-z0-9_-]{22}")
 _CODE_PATTERN = re.compile(rf"[0-9]{{{CODE_DIGITS}}}")
+#: The signed cookie in which pages keep the request of a code until the code is typed.
+REQUEST_COOKIE = f"{settings.HOST_COOKIE_PREFIX}savor_code"
+_REQUEST_SALT = "accounts.code-request"
+#: Phones and codes in the JSON API.
+Phone = Annotated[str, Field(max_length=64, examples=["13800138000"])]
+Code = Annotated[str, Field(max_length=64, examples=["012345"])]
+#: Percentages of the day's budget at which managers get an e-mail, once a day each.
+ALARM_PERCENTS = (80, 100)
 logger = logging.getLogger(__name__)
 
 
@@ -59,12 +75,12 @@ _TEXTS = {
     ),
 }
 
-STORE_CODE = scripts.Script("store_code", package="apps.accounts.codes", reply=int)
-CHECK_CODE = scripts.Script("check_code", package="apps.accounts.codes", reply=CheckResult)
+STORE_CODE = scripts.Script("store_code", package="apps.accounts", reply=int)
+CHECK_CODE = scripts.Script("check_code", package="apps.accounts", reply=CheckResult)
 
 
 def new_request() -> str:
-    """A new holder of a code: whoever asks for the code gets it, and nobody else."""
+    """A new holder of a code, given only to the client that asks for the code."""
     return secrets.token_urlsafe(REQUEST_BYTES)
 
 
@@ -190,3 +206,69 @@ def _code_mac(phone: str, code: str, purpose: Purpose) -> str:
 
 def _keyed_hash(purpose: str, text: str) -> str:
     return hmac.new(settings.SECRET_KEY.encode(), f"accounts.{purpose}:{text}".encode(), "sha256").hexdigest()
+
+
+def write_request(response: HttpResponse, request_id: str) -> None:
+    """Have the browser keep the request for as long as its code is good."""
+    response.set_signed_cookie(
+        REQUEST_COOKIE,
+        request_id,
+        salt=_REQUEST_SALT,
+        max_age=settings.LOGIN_CODE_TTL,
+        httponly=True,
+        secure=settings.SECURE,
+        samesite="Lax",
+    )
+
+
+def read_request(request: HttpRequest) -> str:
+    """The request that the browser keeps; "" without one, or one that is forged or too old."""
+    return (
+        request.get_signed_cookie(REQUEST_COOKIE, "", salt=_REQUEST_SALT, max_age=settings.LOGIN_CODE_TTL)
+        or ""
+    )
+
+
+class CodeSent(Schema):
+    expires_in: int = Field(description="seconds")
+    debug_code: str | None = Field(None, description="the code itself, only with DEMO=1")
+
+
+class LogInCodeSent(CodeSent):
+    request: str = Field(description="send it back with the code: then nobody else's guesses count for it")
+
+
+def code_sent(code: str) -> CodeSent:
+    """The answer to a code that was sent."""
+    seconds = int(settings.LOGIN_CODE_TTL.total_seconds())
+    return CodeSent(expires_in=seconds, debug_code=code if settings.DEMO else None)
+
+
+def parse_phone(text: str) -> str:
+    """The phone in E.164; raises Problem 422 bad_phone."""
+    try:
+        return phones.parse(text)
+    except phones.BadPhone as error:
+        raise Problem(422, "bad_phone", str(error)) from None
+
+
+def check_budget() -> int:
+    """E-mail the managers when much of the day's budget is used; returns the codes of this day (UTC)."""
+    today = timezone.now().date()
+    row = DailyCount.objects.filter(day=today, what=SENT_BY_ALL, subject=DailyCount.hashed("")).first()
+    sent, budget = row.count if row else 0, LOGINS.current().codes_per_day
+    for percent in ALARM_PERCENTS:
+        if sent * 100 >= budget * percent:
+            _email_managers(sent, budget, key=f"code-budget:{today}:{percent}")
+    return sent
+
+
+def _email_managers(sent: int, budget: int, *, key: str) -> None:
+    text = _(
+        "%(sent)d log-in codes were sent today (UTC), and the day's budget is %(budget)d."
+        " When it is used up, nobody gets a code until midnight.\n\n"
+        "Somebody may have codes sent at your cost: set SMS_COUNTRIES to the countries that you serve,"
+        " and HUMAN_CHECK. If it is a good day, raise the budget in the admin: Settings, Log-ins."
+    )
+    subject = _("%s: the day's log-in codes run out") % settings.SITE_NAME
+    outbox.email_managers(subject=subject, text=text % {"sent": sent, "budget": budget}, key=key)

@@ -1,1 +1,0 @@
-"""Codes that prove a phone: sent for a log-in, another phone, a deletion, staff."""
