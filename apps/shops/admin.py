@@ -1,34 +1,36 @@
-"""The admin of shops and shop types."""
+"""The admin of shops with their people and photos, of shop types and cities."""
 
 from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin, messages
+from django.core.exceptions import ValidationError
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest
+from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 from unfold.contrib.filters.admin import RelatedDropdownFilter
 from unfold.decorators import display
-from unfold.widgets import UnfoldAdminImageFieldWidget
+from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldAdminImageFieldWidget
 
 from apps.accounts.pictures import uploads
-from apps.adminkit.change_forms import ModelAdmin
+from apps.accounts.pictures.drawing import Drawn
+from apps.adminkit.change_forms import ModelAdmin, TabularInline
 from apps.adminkit.translations import missing_filter, missing_label
 from apps.imports.upload import UploadAdmin
-from apps.shops import changes, money
+from apps.shops import changes, money, photos
 from apps.shops.city_form import CityForm, next_position
 from apps.shops.claims.admin import ShopClaimAdmin as ShopClaimAdmin
 from apps.shops.hours_form import WORDS_HELP, HoursField, HoursFormMixin
 from apps.shops.importing.members import MemberResource
 from apps.shops.importing.shops import ShopResource
-from apps.shops.members import inline
-from apps.shops.members.inline import ShopMemberInline
+from apps.shops.members import membership
 from apps.shops.members.own_rows import ShopRowsAdmin
-from apps.shops.models import City, Shop, ShopMember, ShopQuerySet, ShopType
+from apps.shops.models import City, Shop, ShopMember, ShopPhoto, ShopQuerySet, ShopType
 from apps.shops.money_field import AmountField, AmountForm
-from apps.shops.photos.admin import ShopPhotoInline
 from apps.web.in_language import TextOrder, choose, columns
+from apps.web.problems import Problem
 
 #: The texts that both languages should have; opening hours are mostly numbers.
 TRANSLATED = ("name", "about", "city", "area", "address")
@@ -94,6 +96,88 @@ class CityFilter(admin.SimpleListFilter):
         return shops.filter(Q(city_en=city) | Q(city_en="", city_zh=city)) if city else shops
 
 
+class ShopMemberInline(TabularInline):
+    """Owners and cashiers; shown to managers, as owners have no permission on it."""
+
+    model = ShopMember
+    verbose_name_plural = _("People of the shop")
+    autocomplete_fields = ("user",)
+    fields = ("user", "role", "created_at")
+    readonly_fields = ("created_at",)
+    extra = 0
+    tab = True
+
+
+def save_members(formset: Any) -> None:
+    """Save the rows of the inline, and give and take the roles that follow from them."""
+    before = list(formset.queryset.values_list("user", flat=True))
+    formset.save()
+    after = list(formset.instance.members.values_list("user", flat=True))
+    membership.sync_roles_of({*before, *after})
+
+
+class ShopPhotoForm(forms.ModelForm):
+    """A new photo with its file, or the captions and the position of one."""
+
+    # Not an ImageField: that one reads the file in this process.
+    picture = forms.FileField(
+        label=_("File"), required=False, widget=UnfoldAdminFileFieldWidget, help_text=_("At most 10 MB.")
+    )
+
+    class Meta:
+        model = ShopPhoto
+        fields = (*columns("caption"), "position")
+
+    def clean_picture(self) -> Drawn | None:
+        """The picture drawn anew in two sizes; a photo keeps its file."""
+        sent = self.cleaned_data["picture"]
+        if self.instance.pk:
+            return None
+        if sent is None:
+            raise ValidationError(_("Choose a file."))
+        try:
+            return uploads.redraw(sent, uploads.SHOWN, most_bytes=uploads.MAX_SHOWN_BYTES)
+        except Problem as refusal:
+            raise ValidationError(refusal.detail, code=refusal.code) from refusal
+
+
+class ShopPhotoFormSet(forms.BaseInlineFormSet):
+    """The photos of a shop; every write goes through shop_photos."""
+
+    def save_new(self, form: Any, commit: bool = True) -> ShopPhoto:  # noqa: FBT001, FBT002 - Django's signature
+        photo: ShopPhoto = super().save_new(form, commit=False)
+        return photos.store(photo, form.cleaned_data["picture"]) if commit else photo
+
+    def save_existing(self, form: Any, obj: Any, commit: bool = True) -> ShopPhoto:  # noqa: FBT001, FBT002
+        photo: ShopPhoto = super().save_existing(form, obj, commit=False)
+        if commit:
+            photos.save(photo)
+        return photo
+
+    def delete_existing(self, obj: Any, commit: bool = True) -> None:  # noqa: FBT001, FBT002
+        if commit:
+            photos.delete([obj])
+
+
+class ShopPhotoInline(TabularInline):
+    model = ShopPhoto
+    form = ShopPhotoForm
+    formset = ShopPhotoFormSet
+    fields = ("thumbnail", "picture", *columns("caption"), "position")
+    readonly_fields = ("thumbnail",)
+    extra = 0
+    max_num = photos.MAX_SHOP_PHOTOS
+    tab = True
+
+    @display(description=_("photo"))
+    def thumbnail(self, photo: ShopPhoto) -> Any:
+        if not photo.pk:
+            return "-"
+        return format_html(
+            '<a href="{}"><img src="{}" alt="{}" width="96"></a>', photo.url, photo.card_url, _("Full size")
+        )
+
+
 @admin.register(Shop)
 class ShopAdmin(UploadAdmin, ShopRowsAdmin):
     """Shops for managers, and for owners their own; every write goes through shops.changes."""
@@ -140,12 +224,12 @@ class ShopAdmin(UploadAdmin, ShopRowsAdmin):
         return COUNTED if self.sees_all(request) else (*COUNTED, *MANAGED)
 
     def has_list_permission(self, request: HttpRequest) -> bool:
-        """Whether somebody decides which shops are on the site."""
+        """Whether the user decides which shops are on the site."""
         return self.sees_all(request) and self.has_change_permission(request)
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
         if formset.model is ShopMember:
-            inline.save(formset)
+            save_members(formset)
         else:
             super().save_formset(request, form, formset, change)
 

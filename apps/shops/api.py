@@ -11,16 +11,15 @@ from ninja import Router, Schema
 from pydantic import BeforeValidator, Field
 
 from apps.accounts import auth
-from apps.shops import areas, hours, hours_text, shop_hours
+from apps.shops import areas, hours, hours_text, owning, shop_hours
 from apps.shops.filters import MAX_PRICE, Filters
 from apps.shops.geo import location
 from apps.shops.hours import Schedule, SpecialDays
 from apps.shops.lists import facets, json_rows, query_params
 from apps.shops.lists.query import Query, Sort
-from apps.shops.members import access
+from apps.shops.members import own_shops
 from apps.shops.members.api import router as members
 from apps.shops.models import Shop, ShopType
-from apps.shops.owning import writing
 from apps.web import in_language, paging
 from apps.web.problems import Body, PlainDigits, Problem, RowId, deprecation, documented, json_api
 
@@ -363,8 +362,8 @@ def write_hours(request: HttpRequest, shop_id: RowId, sent: HoursIn) -> dict[str
     A `text` that isn't wholly understood is 422 and changes nothing.
     """
     user = auth.require_user(request)
-    shop = access.owned_shop(shop_id, user)
-    writing.save_schedule(shop, _read_schedule(sent), user)
+    shop = own_shops.require_owned_shop(shop_id, user)
+    owning.save_schedule(shop, _read_schedule(sent), user)
     return shop_hours.build_json(shop)
 
 

@@ -66,7 +66,7 @@ class Box:
 
     @classmethod
     def all_around(cls, at: Point, radius_m: float) -> "tuple[Self, ...]":
-        """The windows that hold a circle, cut at GEO's edge: two of them where it crosses the date line."""
+        """The windows that hold a circle, cut at GEO's edge: two where it crosses the date line."""
         up = degrees(radius_m / EARTH_RADIUS_M) * 1.001
         widest = min(89.9, abs(at.lat) + up)
         aside = up / cos(radians(widest))

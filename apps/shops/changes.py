@@ -13,12 +13,11 @@ from django.utils import timezone
 from apps.accounts.pictures import files
 from apps.queues import owed
 from apps.redis_kit import client
-from apps.shops import areas, findable_shops, hours, hours_text, shop_cache, shop_hours
+from apps.shops import areas, findable_shops, hours, hours_text, photos, shop_cache, shop_hours
 from apps.shops.geo import cities, geo_index, ground
 from apps.shops.lists import facets
 from apps.shops.members import membership
 from apps.shops.models import City, OpenSpan, Shop, ShopPhoto, ShopQuerySet, ShopType
-from apps.shops.photos import shop_photos
 from apps.web import findable, in_language
 from apps.web.batches import chunked
 
@@ -103,7 +102,7 @@ def delete(shop: Shop) -> None:
     """Delete a shop; ProtectedError while vouchers or notes name it."""
     shop_id = shop.pk
     with transaction.atomic(), membership.ending([shop_id]):
-        shop_photos.delete(shop.photos.all())
+        photos.delete(shop.photos.all())
         files.delete_after_commit(Shop, shop.picture.name or "")
         shop.delete()
         schedule_reindex([shop_id])
@@ -113,7 +112,7 @@ def delete_many(shops: ShopQuerySet) -> int:
     """Delete every shop of a query and return how many there were; ProtectedError as `delete`."""
     with transaction.atomic():
         shop_ids = list(shops.values_list("pk", flat=True))
-        shop_photos.delete(ShopPhoto.objects.filter(shop__in=shop_ids))
+        photos.delete(ShopPhoto.objects.filter(shop__in=shop_ids))
         for name in shops.exclude(picture="").values_list("picture", flat=True):
             files.delete_after_commit(Shop, name)
         with membership.ending(shop_ids):
@@ -161,7 +160,7 @@ def schedule_reindex(shop_ids: Sequence[int], columns: Collection[str] | None = 
 
 
 def reindex(shop_ids: Sequence[int]) -> None:
-    """Make the GEO index and the cached pages of these shops say what SQL says.
+    """Bring the GEO index and the cached pages of shops in line with SQL.
 
     While Redis is away this logs and returns: tasks.complete_index repairs the index later.
     """

@@ -16,13 +16,13 @@ EDGES = ("south", "west", "north", "east")
 
 
 def next_position(model: type[City | ShopType]) -> int:
-    """The place behind all others: a new row takes nobody's."""
+    """The position after all others, for a new row."""
     last: int | None = model._default_manager.aggregate(last=Max("position"))["last"]
     return (last or 0) + 1
 
 
 class CityForm(forms.ModelForm[City]):
-    """A city; a new one comes last and is closed, so that nobody's front page changes by itself."""
+    """A city; a new one comes last and is closed, so that no front page changes by itself."""
 
     opens_empty = forms.BooleanField(label=gettext_lazy("Open it even without shops"), required=False)
 

@@ -20,7 +20,7 @@ BATCH_SIZE = 500
 
 
 def both_languages(row: object, *names: str) -> list[str]:
-    """The texts of these names in both languages, without the missing ones."""
+    """The columns' texts in both languages, without the missing ones."""
     return [text for text in (getattr(row, column) for column in in_language.columns(*names)) if text]
 
 

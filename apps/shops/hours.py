@@ -280,7 +280,7 @@ def dump(schedule: Schedule) -> str:
 # A city's shops share a few hundred texts, and a list reads twenty.
 @lru_cache(20_000)
 def load(text: str) -> Schedule | None:
-    """The schedule of a stored text; None for "", hours that nobody knows, and what `dump` didn't write."""
+    """The schedule of a stored text; None for "", unknown hours, and for a text that `dump` didn't write."""
     if not text:
         return None
     week: list[Spans] = [()] * 7

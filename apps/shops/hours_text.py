@@ -102,7 +102,7 @@ def read(text: str) -> Schedule | None:
 
 
 def read_all(texts: Iterable[str]) -> Schedule | None:
-    """The schedule that all of these texts say; None where one isn't understood, or says another."""
+    """The schedule on which all texts agree; None where a text isn't understood or differs."""
     found = {_read_or_none(text) for text in texts if text.strip()}
     return found.pop() if len(found) == 1 else None
 

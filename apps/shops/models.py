@@ -124,7 +124,7 @@ class City(models.Model):
 
     @property
     def is_everywhere(self) -> bool:
-        """Whether it stands for all cities, or for those of a site that has none."""
+        """Whether it is no single city: all cities together, or the area of a site without cities."""
         return self.slug in ("", self.ALL)
 
     @property
@@ -181,13 +181,13 @@ class ShopQuerySet(models.QuerySet["Shop"]):
         return self.within(areas.Box(-areas.MAX_LATITUDE, -180, areas.MAX_LATITUDE, 180))
 
     def within(self, *boxes: areas.Box) -> Self:
-        """Shops in any of these windows, a window at least."""
+        """Shops in any of the windows; takes at least one."""
         sides = [Q(lat__range=(box.south, box.north), lng__range=(box.west, box.east)) for box in boxes]
         return self.filter(reduce(or_, sides))
 
 
 def format_place(area: str, city: str) -> str:
-    """ "Hubin, Hangzhou"; one of them when the other is not known."""
+    """ "Hubin, Hangzhou"; area or city alone when the other is unknown."""
     if not (area and city):
         return area or city
     return gettext("%(area)s, %(city)s") % {"area": area, "city": city}
@@ -196,13 +196,13 @@ def format_place(area: str, city: str) -> str:
 class Shop(models.Model):
     """A shop. `rating` is in tenths (47 = 4.7), `price` a person in minor units.
 
-    `schedule` says when it is open, as hours.dump writes it, "" while nobody knows; see shops.shop_hours.
+    `schedule` says when it is open, as hours.dump writes it, "" while unknown; see shops.shop_hours.
     Hours in words are read into it, and are shown where they aren't understood. `nearest_city` has its
     clock and its holidays: shops.changes keeps both.
 
     Write shops with the verbs of shops.changes, which keep the GEO index and the cached pages in step.
     `rating` and the scores (in tenths, 0 for none) follow from this site's notes, `reviews` is the number of
-    those with stars: shops.ratings.
+    notes with stars: shops.ratings.
     """
 
     type = models.ForeignKey(ShopType, models.PROTECT, related_name="shops", verbose_name=_("type"))
@@ -401,7 +401,7 @@ class ShopMember(models.Model):
 
 
 class ShopClaim(models.Model):
-    """Somebody says that a shop is theirs, and why staff may believe it; see shops.claims.
+    """A person's claim that a shop is theirs, with a proof for staff; see shops.claims.
 
     With `is_new` they have proposed the shop itself, which is off the site until staff says yes.
     """

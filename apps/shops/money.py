@@ -1,4 +1,4 @@
-"""Money: whole minor units in models and JSON, and what people read and write of them.
+"""Money: whole minor units in models and JSON, and the texts that people read and write.
 
     format_amount(4_990, "CNY")    "¥49.90", by the active language (Babel, with the data of Unicode's CLDR)
     write_plainly(4_990, "CNY")    "49.90", for files, forms and search engines

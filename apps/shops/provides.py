@@ -1,4 +1,4 @@
-"""What shops give to others: what search finds of them, kinds of pages, rights."""
+"""What shops give to other apps: documents for search, kinds of pages, rights."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -13,14 +13,12 @@ from apps.monitoring import rebuilding
 from apps.monitoring.reconcile import parts
 from apps.queues.owed import EFFECTS
 from apps.shops import changes, findable_shops, importing, shop_cache
-from apps.shops.claims import deciding
-from apps.shops.claims import erasure as claims_erasure
-from apps.shops.claims.notification_targets import ClaimTargets
-from apps.shops.geo import cities, location, reconcile
+from apps.shops.claims import claims
+from apps.shops.geo import cities, location
 from apps.shops.geo import rebuilding as geo_rebuilding
 from apps.shops.importing.members import MemberResource
 from apps.shops.importing.shops import ShopResource
-from apps.shops.members import erasure
+from apps.shops.members import membership
 from apps.shops.models import Shop
 from apps.uv.page_kinds import PAGE_KINDS, PageKind
 from apps.web import findable
@@ -46,9 +44,9 @@ city_names.use_site_cities(lambda: [(city.name_en, city.name_zh) for city in cit
 KINDS.register(ShopResource, key=importing.SHOPS)
 KINDS.register(MemberResource, key=importing.MEMBERS)
 findable.KINDS.register(findable_shops.KIND, key=findable_shops.NAME, order=10)
-ERASURES.register(erasure.ERASURE, key="shops", order=50)
-ERASURES.register(claims_erasure.ERASURE, key="shops.claims", order=50)
-TARGETS.register(ClaimTargets(), key=deciding.TARGET_KIND)
+ERASURES.register(membership.ERASURE, key="shops", order=50)
+ERASURES.register(claims.ERASURE, key="shops.claims", order=50)
+TARGETS.register(claims.ClaimTargets(), key=claims.TARGET_KIND)
 
 VARIANTS.register(Variant(location.COOKIE_NAME, location.read_city, location.locate_city), key="/")
 PAGE_KINDS.register(PageKind("home"), key="home")
@@ -58,7 +56,7 @@ PAGE_KINDS.register(PageKind("shop", "shop_id"), key="shops:detail")
 
 parts.register(
     "shops.geo",
-    batches=reconcile.compare,
+    batches=geo_rebuilding.compare,
     about="shops nearby: GEO indexes by type, and facts",
     count=Shop.objects.count,
     order=30,

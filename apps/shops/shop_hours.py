@@ -63,7 +63,7 @@ class DayRow(NamedTuple):
 
 
 class Opening(NamedTuple):
-    """A shop's hours for a page: now, the week, and what differs soon; in words where nobody knows."""
+    """A shop's hours for a page: now, the week, what differs soon; in the shop's words without a schedule."""
 
     state: State
     now: str
@@ -81,7 +81,7 @@ _copy: _Copy | None = None
 
 
 def keep_calendars(rows: Iterable[City]) -> None:
-    """Remember the clocks and holidays of all cities, which somebody has just read."""
+    """Remember the clocks and holidays of all cities that a query has just read."""
     global _copy
     _copy = _Copy({city.pk: city.calendar for city in rows}, time.monotonic())
 
@@ -104,7 +104,7 @@ def read_state(row: HasHours, *, at: datetime | None = None) -> State:
 
 
 def describe(state: State) -> str:
-    """ "Open · closes 22:00", "Closed · opens Tue 10:30"; "Hours unknown" where nobody knows."""
+    """ "Open · closes 22:00", "Closed · opens Tue 10:30"; "Hours unknown" without a schedule."""
     if state.is_open is None:
         return _("Hours unknown")
     if state.is_open:
@@ -131,7 +131,7 @@ def format_opening(state: State) -> str:
 
 
 def format_line(row: Any) -> str:
-    """The hours of a week in a line, in the active language; what the shop wrote where nobody knows."""
+    """The hours of a week in a line, in the active language; the shop's own words without a schedule."""
     schedule = hours.load(row.schedule)
     if schedule is None:
         return in_language.choose(row.hours_en, row.hours_zh)

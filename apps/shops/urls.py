@@ -1,9 +1,8 @@
 from django.urls import path, re_path
 
-from apps.shops import views
+from apps.shops import owning, views
 from apps.shops.claims import views as claims
 from apps.shops.members import views as members
-from apps.shops.owning import views as owning
 
 app_name = "shops"
 urlpatterns = [

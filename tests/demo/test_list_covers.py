@@ -11,7 +11,7 @@ from apps.demo.city import DEFAULT_SEED, DEFAULT_SHOPS
 from apps.demo.shop_kinds import KINDS
 from apps.shops.covers.scene import Look
 from apps.shops.geo import rebuilding
-from apps.shops.lists import list_covers
+from apps.shops.lists import cards
 from apps.shops.models import Shop
 from apps.uv import counting, visitors
 from apps.uv.page_kinds import Scope
@@ -40,7 +40,7 @@ def looks_on(page: str, city: dict[int, Shop]) -> list[Look]:
 
 def assert_neighbours_differ(looks: list[Look]) -> None:
     for place, look in enumerate(looks):
-        assert look not in looks[max(0, place - list_covers.COLUMNS) : place], (place, look)
+        assert look not in looks[max(0, place - cards.COLUMNS) : place], (place, look)
 
 
 def test_no_list_of_the_demo_has_two_neighbours_alike(client: Client, city: dict[int, Shop]) -> None:

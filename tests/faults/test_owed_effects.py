@@ -54,8 +54,8 @@ from apps.search.index import draining, rebuilding
 from apps.search.models import IndexEntry
 from apps.search.words import word_lists
 from apps.shops import changes as shop_changes
+from apps.shops import photos
 from apps.shops.models import ShopPhoto
-from apps.shops.photos import shop_photos
 from apps.signins import check_ins
 from apps.siteconfig import site_state
 from apps.siteconfig.components import changes as setting_changes
@@ -201,7 +201,7 @@ def a_shop_gets_another_picture(people: People) -> Callable[[], object]:
 @owes("shop_cache.invalidate", "files.delete_files")
 def a_photo_of_a_shop_is_deleted(people: People) -> Callable[[], object]:
     photo = ShopPhoto.objects.create(shop=shop_makers.shop(), width=1_200, height=900)
-    return lambda: shop_photos.delete([photo])
+    return lambda: photos.delete([photo])
 
 
 @owes("shop_cache.invalidate_all")

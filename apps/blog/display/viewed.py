@@ -8,7 +8,7 @@ from typing import Any, Literal
 from django.utils.translation import gettext as _
 
 from apps.blog.models import Note
-from apps.shops.lists import list_covers, rows
+from apps.shops.lists import cards, rows
 from apps.shops.lists.rows import ShopRow
 from apps.shops.models import City, Shop
 from apps.uv import popular, recent
@@ -84,7 +84,7 @@ def _load_shop_facts(ids: Sequence[int]) -> dict[tuple[str, int], dict[str, Any]
 
 
 def _list_shop_facts(shops: Sequence[Shop | ShopRow]) -> list[dict[str, Any]]:
-    covers = list_covers.addresses(shops)
+    covers = cards.cover_addresses(shops)
     return [_shop_facts(shop, cover) for shop, cover in zip(shops, covers, strict=True)]
 
 

@@ -12,7 +12,7 @@ from pydantic import Field
 from apps.accounts import auth
 from apps.coupons.models import Webhook, WebhookDelivery
 from apps.coupons.webhooks import delivering, endpoints
-from apps.shops.members import access
+from apps.shops.members import own_shops
 from apps.web import paging, public_addresses
 from apps.web.problems import Body, RowId, documented
 
@@ -92,7 +92,7 @@ def list_webhooks(
     request: HttpRequest, shop_id: RowId, cursor: paging.Cursor = "", size: paging.SizeOrAll = None
 ) -> dict[str, Any]:
     """For its owners only; 10 at most."""
-    found = list(endpoints.list_of(access.owned_shop(shop_id, auth.require_user(request))))
+    found = list(endpoints.list_of(own_shops.require_owned_shop(shop_id, auth.require_user(request))))
     kind = f"webhooks:{shop_id}"
     page = paging.cut_list(found, key=lambda row: row.pk, kind=kind, cursor=cursor, size=size)
     return {"items": page.items, "next": page.next}
@@ -112,7 +112,7 @@ def create_webhook(request: HttpRequest, shop_id: RowId, body: WebhookIn) -> Sta
     The address is public, with https and port 443 or 8443.
     """
     user = auth.require_user(request)
-    shop = access.owned_shop(shop_id, user)
+    shop = own_shops.require_owned_shop(shop_id, user)
     return Status(201, endpoints.register(shop, user, url=body.url, events=body.events))
 
 
@@ -199,7 +199,7 @@ def resend_delivery(
 
 
 def _find(request: HttpRequest, shop_id: int, webhook_id: int) -> Webhook:
-    return endpoints.get(access.owned_shop(shop_id, auth.require_user(request)), webhook_id)
+    return endpoints.get(own_shops.require_owned_shop(shop_id, auth.require_user(request)), webhook_id)
 
 
 def _build_delivery(delivery: WebhookDelivery) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from apps.accounts.models import User
 from apps.coupons.models import Webhook
 from apps.coupons.webhooks import endpoints
 from apps.coupons.webhooks.forms import WebhookForm
-from apps.shops.members import access
+from apps.shops.members import own_shops
 from apps.web.problems import Problem
 
 
@@ -25,7 +25,7 @@ from apps.web.problems import Problem
 def webhooks(request: HttpRequest, shop_id: int) -> HttpResponse:
     """The webhooks of a shop and the form of a new one; POST registers it, and answers with its secret."""
     user = auth.require_user(request)
-    shop, form, made = access.owned_shop(shop_id, user), WebhookForm(request.POST or None), None
+    shop, form, made = own_shops.require_owned_shop(shop_id, user), WebhookForm(request.POST or None), None
     if request.method == "POST" and form.is_valid():
         with form.show_refusals("url"):
             made = endpoints.register(shop, user, **form.cleaned_data)
@@ -40,7 +40,7 @@ def webhooks(request: HttpRequest, shop_id: int) -> HttpResponse:
 def webhook(request: HttpRequest, shop_id: int, webhook_id: int) -> HttpResponse:
     """One webhook with its last deliveries; POST changes its address and events."""
     user = auth.require_user(request)
-    shop = access.owned_shop(shop_id, user)
+    shop = own_shops.require_owned_shop(shop_id, user)
     found = endpoints.get(shop, webhook_id)
     form = WebhookForm(request.POST or None, initial={"url": found.url, "events": found.event_list})
     if request.method == "POST" and form.is_valid():
@@ -90,7 +90,7 @@ def switch(request: HttpRequest, shop_id: int, webhook_id: int) -> HttpResponse:
 def remove(request: HttpRequest, shop_id: int, webhook_id: int) -> HttpResponse:
     """Remove a webhook."""
     user = auth.require_user(request)
-    shop = access.owned_shop(shop_id, user)
+    shop = own_shops.require_owned_shop(shop_id, user)
     endpoints.remove(endpoints.get(shop, webhook_id), user)
     messages.success(request, _("The webhook is removed."))
     return redirect("coupons:webhooks", shop.pk)
@@ -104,7 +104,7 @@ def _act(
     request: HttpRequest, shop_id: int, webhook_id: int, act: Callable[[Webhook], object], text: str
 ) -> HttpResponse:
     """Do something with a webhook, say how it went, and come back to its page."""
-    shop = access.owned_shop(shop_id, _user(request))
+    shop = own_shops.require_owned_shop(shop_id, _user(request))
     try:
         act(endpoints.get(shop, webhook_id))
         messages.success(request, text)

@@ -10,8 +10,8 @@ from apps.demo import photographs
 from apps.demo.photographs import Photograph
 from apps.demo.places import CITIES
 from apps.demo.social import note_texts
+from apps.shops import photos
 from apps.shops.models import Shop, ShopPhoto
-from apps.shops.photos import shop_photos
 
 #: The folder of the pictures of shops in the storage.
 FOLDER = "shops"
@@ -77,7 +77,7 @@ def _build_photos(shop: Shop, seed: int) -> Iterator[ShopPhoto]:
         name = sha256(f"{seed}:shop:{shop.pk}:{position}".encode()).hexdigest()[:32]
         drawn = photographs.prepare(photo)
         for suffix, content in (("", drawn.large), ("-card", drawn.card)):
-            photographs.store_file(files.file_path(shop_photos.FOLDER, f"{name}{suffix}"), content)
+            photographs.store_file(files.file_path(photos.FOLDER, f"{name}{suffix}"), content)
         texts = {"caption_en": photo.alt[0], "caption_zh": photo.alt[1]}
         size = {"width": drawn.width, "height": drawn.height}
         yield ShopPhoto(shop=shop, name=name, position=position, **texts, **size)

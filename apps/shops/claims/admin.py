@@ -17,7 +17,7 @@ from unfold.widgets import UnfoldAdminTextareaWidget
 from apps.accounts.models import User
 from apps.accounts.pictures import files
 from apps.adminkit.read_only import ReadOnlyAdmin
-from apps.shops.claims import deciding
+from apps.shops.claims import claims
 from apps.shops.models import ShopClaim
 from apps.web.problems import Problem
 from apps.web.problems.ids import parse_row_id
@@ -100,9 +100,9 @@ class ShopClaimAdmin(ReadOnlyAdmin):
         assert isinstance(request.user, User), "the admin requires a log-in"
         try:
             if request.POST.get("answer") == "accept":
-                deciding.accept(claim.pk, request.user)
+                claims.accept(claim.pk, request.user)
             else:
-                deciding.refuse(claim.pk, request.user, form.cleaned_data["reason"])
+                claims.refuse(claim.pk, request.user, form.cleaned_data["reason"])
         except ValidationError as error:
             form.add_error("reason", " ".join(error.messages))
             return False

@@ -77,7 +77,7 @@ _IN_BRACKETS = re.compile(r"\s*[(（][^)）]*[)）]")
 # A process knows the names of some lists; a name that isn't kept takes ten microseconds.
 @lru_cache(5_000)
 def find(english: str, chinese: str) -> str:
-    """The subject of a shop with these names, "" when no word of them is known.
+    """The subject of a shop by its names, "" when they have no known word.
 
     The last word counts: "Teahouse Hot Pot" and "茶楼火锅" are hot pots. The English name is read first.
     """

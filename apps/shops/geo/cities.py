@@ -42,7 +42,7 @@ def read() -> tuple[City, ...]:
 
 
 def choices() -> tuple[City, ...]:
-    """What readers choose from: the open cities, and where there are several all of them together."""
+    """What readers choose from: each open city, and if there are several also all together."""
     copy = _read_copy()
     return (*copy.cities, copy.everywhere) if copy.everywhere else copy.cities
 
@@ -58,7 +58,7 @@ def first() -> City:
 
 
 def find(slug: str) -> City | None:
-    """The open city of a slug, or all of them together."""
+    """The open city of a slug, or all open cities together."""
     return next((city for city in choices() if city.slug == slug), None)
 
 
@@ -124,7 +124,7 @@ def _is_in_loop() -> bool:
 
 
 def _build_everywhere(cities: tuple[City, ...]) -> City:
-    """All of these: around them, with the centre where newcomers start."""
+    """The cities as one: a box around all, with the centre where newcomers start."""
     return City(
         slug=City.ALL,
         name_en="all cities",
@@ -139,7 +139,7 @@ def _build_everywhere(cities: tuple[City, ...]) -> City:
 
 
 def _build_unnamed() -> City:
-    """Stands for the city of a site that has none yet: no slug, and its listed shops within its bounds."""
+    """The city of a site that has no city rows: no slug, and bounds around its listed shops."""
     city = City(slug="", name_en="your city", name_zh="你的城市", lat=0.0, lng=0.0)
     sides = Shop.objects.open_to_public().aggregate(Min("lat"), Max("lat"), Min("lng"), Max("lng"))
     if sides["lat__min"] is not None:

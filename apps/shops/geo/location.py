@@ -1,7 +1,7 @@
 """The place that a page shows shops around: from the request, else a cookie, else the city of the reader's
 address, else the first open city.
 
-Where a reader is stands in the cookie alone: addresses are shared, kept in histories, and written into logs.
+A reader's place is kept only in the cookie: addresses are shared, kept in histories, and written into logs.
 An address with `lat` and `lng`, as links of earlier releases have it, is redirected to itself without them.
 """
 

@@ -16,7 +16,7 @@ _NO = {"0", "no", "n", "false", "否", "无"}
 
 
 class TextWidget(CharWidget):
-    """A line of text without marks that nobody sees."""
+    """A line of text without invisible characters."""
 
     def clean(self, value: Any, row: Any = None, **options: Any) -> str:
         return characters.drop_ignorable(" ".join(str(value).split()))

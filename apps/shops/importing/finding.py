@@ -20,7 +20,7 @@ ADDRESS_COLUMNS = ("address", *columns("address"))
 
 
 def has_reference(references: Collection[str]) -> Q:
-    """The condition on shops that they have one of these numbers, read by the index on them.
+    """The condition on shops that their number is among the given, read by the index on numbers.
 
     The index leaves out shops without a number: unless the condition does so too, SQL reads every shop.
     """

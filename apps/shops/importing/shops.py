@@ -24,8 +24,7 @@ from apps.shops.importing.cells import (
     YesWidget,
 )
 from apps.shops.importing.finding import KnownShops
-from apps.shops.importing.type_names import TypeNames
-from apps.shops.models import Shop
+from apps.shops.models import Shop, ShopType
 from apps.web import in_language
 from apps.web.in_language import columns, language_of
 
@@ -63,9 +62,28 @@ UNWRITTEN = frozenset(field.name for field in Shop._meta.concrete_fields if fiel
 #: A degree of 0 as files have it: "0", "0.000", "-0,0°".
 _ZERO_DEGREES = re.compile(r"\s*[+-]?0+(?:[.,]0*)?\s*°?\s*")
 
+#: Values of `amenity`, `leisure` and `shop` in OpenStreetMap -> the starter types' names in addresses.
+#: Source: https://wiki.openstreetmap.org/wiki/Key:amenity, read in November 2026.
+OPENSTREETMAP = {
+    **dict.fromkeys(
+        ("restaurant", "fast_food", "food_court", "cafe", "ice_cream", "bakery", "pastry", "tea", "coffee",
+         "confectionery", "bbq", "canteen"),
+        "food",
+    ),
+    **dict.fromkeys(("bar", "pub", "biergarten", "nightclub"), "bar"),
+    **dict.fromkeys(("karaoke_box", "karaoke"), "ktv"),
+    **dict.fromkeys(("hairdresser", "barber"), "hair"),
+    **dict.fromkeys(("nails", "nail_salon", "beauty"), "nails"),
+    **dict.fromkeys(("massage",), "massage"),
+    **dict.fromkeys(("spa", "sauna", "public_bath"), "spa"),
+    **dict.fromkeys(("fitness_centre", "gym", "sports_centre", "dojo", "fitness_station"), "fitness"),
+    **dict.fromkeys(("playground", "indoor_play", "kindergarten", "childcare", "theme_park"), "kids"),
+    **dict.fromkeys(("bowling_alley", "escape_game", "amusement_arcade", "cinema", "events_venue"), "party"),
+}  # fmt: skip
+
 
 class ShopResource(BatchResource):
-    """A shop a row. Without coordinates it is kept off the site until somebody says where it is."""
+    """A shop a row. Without coordinates it is kept off the site until it is given a place."""
 
     permissions = ("shops.add_shop", "shops.change_shop", "shops.see_all_shops")
     aliases: ClassVar[Mapping[str, str]] = {
@@ -226,3 +244,18 @@ def _settle_place(shop: Shop, values: Values) -> None:
         shop.needs_place = True
     if shop.needs_place:
         shop.is_listed = False
+
+
+class TypeNames:
+    """The site's types by everything that they are called; two queries for a file."""
+
+    def __init__(self) -> None:
+        types = list(ShopType.objects.all())
+        by_slug = {kind.slug: kind for kind in types}
+        self._types = {name: by_slug[slug] for name, slug in OPENSTREETMAP.items() if slug in by_slug}
+        for names in ("name_zh", "name_en", "slug"):
+            self._types |= {getattr(kind, names).strip().casefold(): kind for kind in types}
+        self.known = ", ".join(kind.name for kind in types)
+
+    def find(self, written: str) -> ShopType | None:
+        return self._types.get(" ".join(written.split()).casefold())

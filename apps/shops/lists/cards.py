@@ -1,5 +1,6 @@
-"""The content of a shop's card as text."""
+"""The content of shops' cards as text, with covers of which no two neighbours look alike."""
 
+from collections import deque
 from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
@@ -9,9 +10,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from apps.shops import money, shop_hours
-from apps.shops.lists import list_covers
+from apps.shops.covers import scene
+from apps.shops.covers.scene import Look
 from apps.shops.lists.rows import ShopRow
 from apps.shops.models import Shop
+
+#: A card's neighbours are the one before it and the one above it, in grids of up to so many columns.
+COLUMNS = 4
 
 
 class CardContent(NamedTuple):
@@ -39,12 +44,12 @@ class Card(NamedTuple):
 def build(shops: Iterable[Shop | ShopRow]) -> list[Card]:
     now = timezone.now()
     listed = list(shops)
-    covers = list_covers.addresses(listed)
+    covers = cover_addresses(listed)
     return [_build_card(shop, cover, now) for shop, cover in zip(listed, covers, strict=True)]
 
 
 def format_price_per_person(shop: Shop) -> str:
-    """ "¥88 a person"; "" when nobody has said."""
+    """ "¥88 a person"; "" without a known price."""
     if not shop.price:
         return ""
     return _("%(price)s a person") % {"price": money.format_amount(shop.price, shop.currency)}
@@ -74,3 +79,21 @@ def _build_card(shop: Shop | ShopRow, cover: str, now: datetime) -> Card:
         closed=shop_hours.describe_opening(shop_hours.read_state(shop, at=now)),
     )
     return Card(shop, content, format_distance(shop.distance_m))
+
+
+def cover_addresses(shops: Iterable[Shop | ShopRow]) -> list[str]:
+    """The address of each shop's picture, in the order of the list.
+
+    Of two neighbours with the same motif in the same colours the second comes in others, which its address
+    names.
+    """
+    found, before = [], deque[Look](maxlen=COLUMNS)
+    for shop in shops:
+        url = shop.cover_url
+        if not shop.picture:
+            look = scene.recolour(shop.type.slug, shop.look, before)
+            if look != shop.look:
+                url = f"{url}?colours={look.colours}"
+            before.append(look)
+        found.append(url)
+    return found

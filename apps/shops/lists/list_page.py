@@ -96,7 +96,7 @@ class ListChoice:
 
 
 def list_places() -> tuple[tuple[str, str], ...]:
-    """The cities that forms offer, and all of them: (value, name)."""
+    """The cities that forms offer, and all cities together: (value, name)."""
     names = {City.ALL: gettext("All cities")}
     return tuple((city.slug, names.get(city.slug) or str(city.name)) for city in cities.choices())
 
@@ -167,7 +167,7 @@ def address_in_new_city(request: HttpRequest) -> str:
 
 
 def address(request: HttpRequest) -> str:
-    """The address of these choices from their first page on, without empty parameters and a map's window."""
+    """The address of the list with these choices, without a cursor, empty parameters and a map's window."""
     given = request.GET.copy()
     for name in ("cursor", *BOX_SIDES):
         given.pop(name, None)

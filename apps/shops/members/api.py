@@ -8,7 +8,7 @@ from ninja import Router, Schema, Status
 from pydantic import Field
 
 from apps.accounts import auth
-from apps.shops.members import access, membership, own_shops
+from apps.shops.members import membership, own_shops
 from apps.shops.models import ShopMember
 from apps.web import paging
 from apps.web.problems import Body, RowId, documented
@@ -76,7 +76,7 @@ def list_people(
     request: HttpRequest, shop_id: RowId, cursor: paging.Cursor = "", size: paging.SizeOrAll = None
 ) -> dict[str, Any]:
     """For its owners only."""
-    shop = access.owned_shop(shop_id, auth.require_user(request))
+    shop = own_shops.require_owned_shop(shop_id, auth.require_user(request))
     found, kind = list(membership.list_people(shop)), f"people:{shop_id}"
     page = paging.cut_list(found, key=lambda row: row.user_id, kind=kind, cursor=cursor, size=size)
     return {"items": [_build_person(row) for row in page.items], "next": page.next}
@@ -97,7 +97,7 @@ def list_people(
 def add_cashier(request: HttpRequest, shop_id: RowId, sent: ShopPersonIn) -> Status[dict[str, Any]]:
     """By the phone that they log in with; 422 no_account until they have logged in once. Again is fine."""
     user = auth.require_user(request)
-    shop = access.owned_shop(shop_id, user)
+    shop = own_shops.require_owned_shop(shop_id, user)
     return Status(201, _build_person(membership.add_cashier(shop, sent.phone, added_by=user)))
 
 
@@ -112,7 +112,7 @@ def add_cashier(request: HttpRequest, shop_id: RowId, sent: ShopPersonIn) -> Sta
 def remove_cashier(request: HttpRequest, shop_id: RowId, user_id: RowId) -> Status[None]:
     """Repeating it changes nothing."""
     user = auth.require_user(request)
-    membership.remove_cashier(access.owned_shop(shop_id, user), user_id, removed_by=user)
+    membership.remove_cashier(own_shops.require_owned_shop(shop_id, user), user_id, removed_by=user)
     return Status(204, None)
 
 

@@ -2,23 +2,30 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import timedelta
 
 from django.db import transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from apps.accounts import phones
+from apps.accounts.deletion.rules import Erasure, delete_batch
 from apps.accounts.models import User
 from apps.accounts.staff import role_groups
 from apps.adminkit import history
 from apps.adminkit.roles import Role
-from apps.shops.members import limits
+from apps.redis_kit import limiter
 from apps.shops.models import Shop, ShopMember
+from apps.web import rate_limits
 from apps.web.problems import Problem
 
 #: People of one shop; more than a large restaurant has at its counters.
 MAX_MEMBERS = 100
 #: The role on the site that follows from one at a shop.
 _SITE_ROLES = {ShopMember.Role.OWNER: Role.SHOP_OWNER, ShopMember.Role.CASHIER: Role.CASHIER}
+#: Phone numbers that an owner may try: a list of a shop's people is no search for accounts.
+LOOK_UPS = limiter.Limit(name="phones", family="shop_people", allowed=30, period=timedelta(hours=1))
+TOO_MANY = gettext_lazy("You tried many numbers. Wait a while, then go on.")
 
 
 def list_people(shop: Shop) -> list[ShopMember]:
@@ -32,7 +39,7 @@ def add_cashier(shop: Shop, phone: str, *, added_by: User) -> ShopMember:
 
     Problem 422 bad_phone, no_account, too_many_people; 409 is_owner; 429 after very many numbers.
     """
-    limits.charge_look_up(added_by.pk)
+    charge_look_up(added_by.pk)
     user = _find_account(phone)
     with transaction.atomic():
         # Locked: two who add at once don't pass the limit together.
@@ -117,3 +124,24 @@ def _find_account(phone: str) -> User:
 def _record(who: User, shop: Shop, what: str) -> None:
     # By number: a name would outlive the account that it names.
     history.record_event(who.pk, str(shop), what)
+
+
+def charge_look_up(user_id: int) -> None:
+    """Count one phone number; Problem 429 past the limit.
+
+    Raises client.UNAVAILABLE: without a limit the answers would tell who has an account.
+    """
+    rate_limits.require(limiter.hit([(LOOK_UPS, user_id)]), TOO_MANY)
+
+
+def _purge(user_id: int) -> int:
+    """End the person's work at shops, and the roles that followed from it."""
+    gone = delete_batch(ShopMember.objects.filter(user=user_id))
+    if gone:
+        sync_roles(User.objects.get(pk=user_id))
+    return gone
+
+
+ERASURE = Erasure(
+    purge=_purge, goes=(gettext_lazy("Your work at shops: you redeem no coupons there any more."),)
+)

@@ -1,11 +1,13 @@
 """Whose rows a person sees and changes: every shop's, or those of the shops they work at.
 
-The admin, the API and the site's pages ask these functions, so that all of them have one rule.
+The admin, the API and the site's pages ask these functions, so that they all have one rule.
 """
 
 from typing import Any
 
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
+from django.http import Http404
 
 from apps.accounts.models import User
 from apps.adminkit.own_filter import filter_own
@@ -16,7 +18,7 @@ SEE_ALL = "shops.see_all_shops"
 
 
 def sees_all(user: Any) -> bool:
-    """Whether somebody sees the rows of every shop."""
+    """Whether the user sees the rows of every shop."""
     return bool(user.is_staff and user.has_perm(SEE_ALL))
 
 
@@ -54,3 +56,13 @@ def owned_shop(shop_id: int, user: Any) -> Shop | None:
     if not (sees_all(user) and user.has_perm("shops.change_shopmember")):
         allowed = filter_own(allowed, owner_lookups(user.pk))
     return allowed.filter(pk=shop_id).first()
+
+
+def require_owned_shop(shop_id: int, user: User) -> Shop:
+    """The shop whose people this person may see and change: 403 for its cashiers, 404 for strangers."""
+    shop = owned_shop(shop_id, user)
+    if shop is None and works_at(user, shop_id):
+        raise PermissionDenied
+    if shop is None:
+        raise Http404
+    return shop

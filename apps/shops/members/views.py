@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from apps.accounts import auth
 from apps.accounts.forms import PHONE_INPUT, PhoneForm
-from apps.shops.members import access, membership
+from apps.shops.members import membership, own_shops
 from apps.web.problems import Problem
 
 
@@ -30,7 +30,7 @@ class CashierForm(PhoneForm):
 def people(request: HttpRequest, shop_id: int) -> HttpResponse:
     """The people of a shop; POST adds a cashier by phone."""
     user = auth.require_user(request)
-    shop, form = access.owned_shop(shop_id, user), CashierForm(request.POST or None)
+    shop, form = own_shops.require_owned_shop(shop_id, user), CashierForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         with form.show_refusals("phone"):
             member = membership.add_cashier(shop, form.cleaned_data["phone"], added_by=user)
@@ -49,7 +49,7 @@ def people(request: HttpRequest, shop_id: int) -> HttpResponse:
 def remove(request: HttpRequest, shop_id: int, user_id: int) -> HttpResponse:
     """End a cashier's work at the shop and come back to its people."""
     user = auth.require_user(request)
-    shop = access.owned_shop(shop_id, user)
+    shop = own_shops.require_owned_shop(shop_id, user)
     try:
         gone = membership.remove_cashier(shop, user_id, removed_by=user)
     except Problem as refusal:

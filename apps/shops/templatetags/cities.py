@@ -14,9 +14,9 @@ register = template.Library()
 def city_field(context: RequestContext, field: forms.BoundField, *, suggests: bool = False) -> dict[str, Any]:
     """`{% city_field form.city %}`: a choice of the site's cities.
 
-    A city that was written before and is none of them stays a choice of its own. `suggests` chooses the city
-    that the reader looks at when none is written. The form's `shows_all_cities` stands below it on a site
-    with several.
+    A city that was written before and is not among them stays a choice of its own. `suggests` chooses the
+    city that the reader looks at when none is written. The form's `shows_all_cities` is shown below it on a
+    site with several.
     """
     written = str(field.value() or "").strip()
     chosen = cities.find_written(written)

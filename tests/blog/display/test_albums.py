@@ -14,9 +14,8 @@ from apps.accounts.pictures.drawing import Drawn
 from apps.blog.display import albums
 from apps.blog.models import Note
 from apps.blog.writing import notes
-from apps.shops import changes, detail_page, shop_cache
+from apps.shops import changes, detail_page, photos, shop_cache
 from apps.shops.models import Shop, ShopPhoto
-from apps.shops.photos import shop_photos
 from tests import markup
 from tests.blog import makers
 from tests.sample_pictures import make_picture
@@ -28,7 +27,7 @@ pytestmark = pytest.mark.django_db
 def own_photo(shop: Shop, caption: str = "The room") -> ShopPhoto:
     """A photo of the shop's own, with its files."""
     photo = ShopPhoto(shop=shop, caption_en=caption)
-    return shop_photos.store(photo, Drawn(400, 300, (b"large", b"card")))
+    return photos.store(photo, Drawn(400, 300, (b"large", b"card")))
 
 
 def cached(shop: Shop) -> Shop:
@@ -63,7 +62,7 @@ def test_the_lead_picture_is_the_shops_own_photo_or_one_of_its_best_note(alice: 
     assert lead.srcset in client.get(shop.get_absolute_url()).content.decode()
     own = own_photo(shop)
     assert albums.find_lead(cached(shop)).url == own.url
-    shop_photos.delete(ShopPhoto.objects.all())
+    photos.delete(ShopPhoto.objects.all())
     Note.objects.all().delete()
     assert albums.find_lead(cached(shop)) == detail_page.LeadPicture(shop.cover_url)
 

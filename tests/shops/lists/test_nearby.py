@@ -1,3 +1,4 @@
+import threading
 from math import cos, radians
 from random import Random
 
@@ -5,10 +6,12 @@ import pytest
 from django.test import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pytest_django import Settings
 
-from apps.shops import areas, changes
+from apps.redis_kit import cache
+from apps.shops import areas, changes, tasks
 from apps.shops.geo import rebuilding
-from apps.shops.lists import nearby, nearby_sql
+from apps.shops.lists import nearby
 from apps.shops.lists.query import SORT_FIELDS, Query, Sort
 from apps.shops.models import Shop
 from apps.web import paging
@@ -18,6 +21,12 @@ pytestmark = pytest.mark.django_db
 ELSEWHERE_ON_EARTH = ((-33.86, 151.2), (0.0, 0.0), (52.4, -179.999), (84.9, 20.0))
 HERE = areas.Point(makers.LAT, makers.LNG)
 SLOW_DATA = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+
+#: Steps of 40 m northwards and a fact: many shops share a place, and no two places are nearly equally far.
+SPOTS = st.lists(st.tuples(st.integers(0, 30), st.integers(30, 33)), min_size=1, max_size=40)
+#: South, west, north, east of windows wider than a city: a country, half the globe, all of it.
+WIDE_BOXES = [(20.0, 100.0, 50.0, 140.0), (-40.0, -30.0, 70.0, 150.0), (-85.0, -180.0, 85.0, 180.0)]
+LIST_PLACE = {"lat": str(makers.LAT), "lng": str(makers.LNG)}
 
 
 def all_pages(query: Query, size: int = 3) -> list[int]:
@@ -53,10 +62,6 @@ def by_hand(query: Query) -> list[int]:
         return [s.pk for s in sorted(spots, key=lambda s: (round(centre.distance(spots[s]), 1), s.pk))]
     field, way = SORT_FIELDS[query.sort]
     return [s.pk for s in sorted(spots, key=lambda s: (way * getattr(s, field), way * s.pk))]
-
-
-#: Steps of 40 m northwards and a fact: many shops share a place, and no two places are nearly equally far.
-SPOTS = st.lists(st.tuples(st.integers(0, 30), st.integers(30, 33)), min_size=1, max_size=40)
 
 
 @pytest.mark.parametrize("sort", list(Sort))
@@ -210,10 +215,6 @@ def test_a_window_may_lie_across_the_date_line(
         assert {one["name"] for one in answer.json()["items"]} == expected
 
 
-#: South, west, north, east of windows wider than a city: a country, half the globe, all of it.
-WIDE_BOXES = [(20.0, 100.0, 50.0, 140.0), (-40.0, -30.0, 70.0, 150.0), (-85.0, -180.0, 85.0, 180.0)]
-
-
 @pytest.mark.parametrize("sides", WIDE_BOXES)
 @pytest.mark.parametrize("is_indexed", [True, False], ids=["Redis", "SQL"])
 def test_a_box_wider_than_any_circle_holds_what_lies_in_it(
@@ -251,7 +252,7 @@ def test_a_shop_on_the_date_line_is_found_from_both_sides(lng: float, is_indexed
 def test_without_redis_far_shops_of_the_same_latitude_crowd_out_nobody_at_the_date_line(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(nearby_sql, "MAX_ROWS", 5)
+    monkeypatch.setattr(nearby, "MAX_ROWS", 5)
     makers.shops(20, lat=-16.8, lng=10.0)
     near = [makers.shop(lat=-16.8, lng=lng) for lng in (179.9999, -179.9998)]
     makers.run_on_commit()
@@ -269,7 +270,7 @@ def test_a_list_of_more_shops_than_are_compared_is_exact(
 ) -> None:
     monkeypatch.setattr(nearby, "MAX_COMPARED_SHOPS", most)
     # Enough for a page of the window, and too few for one of the circle.
-    monkeypatch.setattr(nearby_sql, "WALKED_SHOPS", 9)
+    monkeypatch.setattr(nearby, "WALKED_SHOPS", 9)
     chance, reach = Random(11), 7_000 * makers.METRE
     rows: list[dict[str, float]] = []
     for _ in range(90):
@@ -282,3 +283,49 @@ def test_a_list_of_more_shops_than_are_compared_is_exact(
     expected = by_hand(query)
     assert len(expected) > 30
     assert all_pages(query, size=7) == expected
+
+
+@pytest.mark.both_databases
+@pytest.mark.usefixtures("redis_away")
+def test_lists_come_from_sql(client: Client) -> None:
+    made = makers.shops(25)
+    for sort in ("distance", "rating", "popular", "price"):
+        first = client.get("/api/shops", LIST_PLACE | {"sort": sort}).json()
+        second = client.get("/api/shops", LIST_PLACE | {"sort": sort, "cursor": first["next"]}).json()
+        found = [shop["id"] for shop in first["items"] + second["items"]]
+        assert sorted(found) == [shop.pk for shop in made]
+
+
+@pytest.mark.usefixtures("redis_away")
+def test_pages_open(client: Client) -> None:
+    made = makers.shop(lat=30.2565, lng=120.166)
+    for path in ("/", "/shops/", "/shops/map/", made.get_absolute_url(), f"/covers/{made.pk}.svg"):
+        assert client.get(path).status_code == 200
+
+
+@pytest.mark.usefixtures("redis_away")
+def test_a_save_succeeds_and_the_repair_waits() -> None:
+    makers.shop("Saved")
+    makers.run_on_commit()
+    tasks.complete_index()
+    assert Shop.objects.filter(name_en="Saved").exists()
+
+
+def test_no_place_for_another_query_is_a_polite_refusal(client: Client, settings: Settings) -> None:
+    makers.shops(2)
+    settings.CACHE_LOADS, settings.CACHE_LOAD_WAIT = 1, 0.01
+    cache.reset()
+    started, done = threading.Event(), threading.Event()
+
+    def hold() -> bool:
+        started.set()
+        return done.wait(60)
+
+    other = threading.Thread(target=lambda: cache.load_limiter().run(hold))
+    other.start()
+    started.wait(60)
+    answer = client.get("/api/shops", LIST_PLACE)
+    done.set()
+    other.join()
+    assert (answer.status_code, answer.json()["code"]) == (503, "busy")
+    assert int(answer["Retry-After"]) >= 1

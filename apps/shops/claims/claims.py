@@ -1,31 +1,48 @@
-"""People say that a shop is theirs, or propose one that is missing; staff decides.
+"""Claims of shops: people prove that a shop is theirs, or propose a missing one, and staff decides.
 
 An accepted claim makes its person the shop's owner. A proposed shop is a row that is off the site until then.
 """
 
+from collections.abc import Collection
+from datetime import timedelta
+from typing import Any
+
 from django.core.exceptions import ValidationError
 from django.core.files.base import ContentFile
 from django.db import transaction
+from django.http import Http404
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from apps.accounts.deletion.rules import BATCH_SIZE, Erasure, clear_batch, export_rows
 from apps.accounts.models import User
+from apps.accounts.pictures import files
 from apps.accounts.profiles import suspensions
 from apps.adminkit import history
 from apps.mailbox import notifications
+from apps.mailbox.display.targets import Target
 from apps.mailbox.kinds import Kind
-from apps.shops import changes
-from apps.shops.claims import limits
+from apps.queues import owed
+from apps.redis_kit.limiter import Limit
+from apps.shops import access, changes
 from apps.shops.members import membership
 from apps.shops.models import Shop, ShopClaim, ShopMember
+from apps.web import rate_limits
 from apps.web.problems import Problem
 
 #: What notifications are about.
 TARGET_KIND = "shop_claim"
+#: What a person may send that staff has to read.
+CLAIMS = Limit(name="claims", family="shop_people", allowed=10, period=timedelta(days=1))
+TOO_MANY = gettext_lazy("You have sent a lot today. Go on tomorrow.")
+#: Claims and proposals of one person that wait at once.
+MAX_OPEN = 5
 
 
 def submit(shop: Shop, user: User, text: str, picture: ContentFile[bytes] | None = None) -> ShopClaim:
-    """Say that a shop is one's own.
+    """Send a person's claim that they own a shop.
 
     ValidationError without a proof; Problem 403 suspended, 409 is_owner, already_sent, 422 too_many, 429.
     """
@@ -81,16 +98,16 @@ def _send(claim: ShopClaim) -> ShopClaim:
     claim.clean_fields(exclude={"shop", "user", "picture", "decided_by", "decided_at"})
     if claim.is_owner and not claim.text:
         raise ValidationError({"text": _("Say how we can see that it is yours.")})
-    limits.charge_claim(claim.user_id)
+    charge_claim(claim.user_id)
     with transaction.atomic():
         # Locked: two tabs that send at once are one claim, and not one too many.
         User.objects.select_for_update().get(pk=claim.user_id)
         waiting = ShopClaim.objects.filter(user=claim.user, state=ShopClaim.State.OPEN)
         if waiting.filter(shop=claim.shop).exists():
             raise Problem(409, "already_sent", _("You have sent this already. We look at it."))
-        if waiting.count() >= limits.MAX_OPEN:
+        if waiting.count() >= MAX_OPEN:
             sentence = _("%(most)d of what you sent wait for us already. Send more when we have answered.")
-            raise Problem(422, "too_many", sentence % {"most": limits.MAX_OPEN})
+            raise Problem(422, "too_many", sentence % {"most": MAX_OPEN})
         claim.save(force_insert=True)
     return claim
 
@@ -110,3 +127,51 @@ def _decide(claim: ShopClaim, state: ShopClaim.State, staff: User, news: str) ->
     claim.save()
     notifications.notify(claim.user_id, Kind.REPORT, target_kind=TARGET_KIND, target_id=claim.pk, text=news)
     history.record_event(staff.pk, str(claim.shop), f"{claim.get_state_display()}: {claim.user_id}")
+
+
+def claimable_shop(shop_id: int, user: User) -> tuple[Shop, ShopClaim | None]:
+    """A public shop, or one that this person proposed, with their newest claim of it; Http404."""
+    claim = find_latest(shop_id, user)
+    try:
+        return access.shop(shop_id), claim
+    except Http404:
+        if claim is None:
+            raise
+        return claim.shop, claim
+
+
+def charge_claim(user_id: int) -> None:
+    """Count one claim or proposal; Problem 429 past the limit. Without Redis nothing is refused."""
+    rate_limits.charge([(CLAIMS, user_id)], TOO_MANY)
+
+
+def _purge(user_id: int) -> int:
+    """Delete what the person sent, with the pictures, and take their name off what they decided."""
+    claims = list(ShopClaim.objects.filter(user=user_id)[:BATCH_SIZE])
+    for claim in claims:
+        claim.delete()
+        if claim.picture:
+            owed.run_after_commit(files.delete_sizes, str(claim.picture))
+    return len(claims) + clear_batch(ShopClaim.objects.filter(decided_by=user_id), "decided_by")
+
+
+def _export(user_id: int) -> dict[str, Any]:
+    """What the person sent about shops."""
+    sent = ShopClaim.objects.filter(user=user_id)
+    return {"shop_claims": export_rows(sent, "shop_id", "is_new", "text", "state", "reason", "created_at")}
+
+
+ERASURE = Erasure(
+    purge=_purge,
+    goes=(gettext_lazy("What you sent about shops that are yours, or that were missing here."),),
+    export=_export,
+)
+
+
+class ClaimTargets:
+    """The reader's own claims."""
+
+    def load(self, ids: Collection[int], reader_id: int) -> dict[int, Target]:
+        """One query."""
+        rows = ShopClaim.objects.filter(pk__in=ids, user=reader_id).select_related("shop")
+        return {row.pk: Target(row.shop.name, reverse("shops:claim", args=[row.shop_id])) for row in rows}

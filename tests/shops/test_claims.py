@@ -11,7 +11,7 @@ from apps.accounts.deletion.rules import ERASURES
 from apps.accounts.models import User
 from apps.adminkit.roles import Role
 from apps.mailbox.models import Notification
-from apps.shops.claims import deciding, limits
+from apps.shops.claims import claims
 from apps.shops.models import Shop, ShopClaim, ShopMember
 from apps.web.problems import Problem
 from tests.coupons import buyers
@@ -49,7 +49,7 @@ def test_an_accepted_claim_makes_an_owner_who_is_told(shop: Shop, alice: User, b
     assert shop.members.get().role == ShopMember.Role.OWNER
     assert alice.groups.filter(name=Role.SHOP_OWNER).exists()
     told = Notification.objects.get(recipient=alice)
-    assert (told.target_kind, told.text) == (deciding.TARGET_KIND, "owner")
+    assert (told.target_kind, told.text) == (claims.TARGET_KIND, "owner")
     assert "is yours here now" in hers.get("/notifications/").content.decode()
     assert f"/shops/{shop.pk}/edit/" in hers.get(url(shop)).content.decode()
 
@@ -57,7 +57,7 @@ def test_an_accepted_claim_makes_an_owner_who_is_told(shop: Shop, alice: User, b
 def test_a_refusal_has_a_reason_and_may_be_answered_with_a_better_proof(
     shop: Shop, alice: User, manager: User, boss: Client
 ) -> None:
-    claim = deciding.submit(shop, alice, "It is mine.")
+    claim = claims.submit(shop, alice, "It is mine.")
     in_admin = f"/admin/shops/shopclaim/{claim.pk}/change/"
     assert "Write why" in boss.post(in_admin, {"answer": "refuse", "reason": " "}).content.decode()
     boss.post(in_admin, {"answer": "refuse", "reason": "Send us the licence."})
@@ -66,13 +66,13 @@ def test_a_refusal_has_a_reason_and_may_be_answered_with_a_better_proof(
     assert hers.post(url(shop), {"text": "Here it is."}).status_code == 302
     assert not ShopMember.objects.exists()
     with pytest.raises(Problem) as problem:
-        deciding.accept(claim.pk, manager)
+        claims.accept(claim.pk, manager)
     assert problem.value.code == "decided"
 
 
 @pytest.mark.both_databases
 def test_two_tabs_send_one_claim(shop: Shop, alice: User, race: Any) -> None:
-    race(2, lambda _number: deciding.submit(shop, alice, "Mine."))
+    race(2, lambda _number: claims.submit(shop, alice, "Mine."))
     assert ShopClaim.objects.count() == 1
 
 
@@ -89,10 +89,10 @@ def test_what_is_no_proof_or_too_much_is_refused_in_words(shop: Shop, alice: Use
     ShopMemberFactory.create(shop=shop, user=bob, owner=True)
     answer = buyers.browser_client(bob).post(url(shop), {"text": "Mine."})
     assert answer.status_code == 409
-    for number in range(limits.MAX_OPEN):
-        deciding.submit(makers.shop(f"Shop {number}"), alice, "Mine.")
+    for number in range(claims.MAX_OPEN):
+        claims.submit(makers.shop(f"Shop {number}"), alice, "Mine.")
     assert "wait for us already" in hers.post(url(shop), {"text": "Mine."}).content.decode()
-    assert ShopClaim.objects.count() == limits.MAX_OPEN
+    assert ShopClaim.objects.count() == claims.MAX_OPEN
 
 
 def test_a_proposed_shop_is_off_the_site_until_staff_has_placed_and_accepted_it(
@@ -108,10 +108,10 @@ def test_a_proposed_shop_is_off_the_site_until_staff_has_placed_and_accepted_it(
     assert (shop.name_zh, shop.city_en, shop.is_listed, claim.is_new) == ("运河酒馆", "Hangzhou", False, True)
     assert hers.get(shop.get_absolute_url()).status_code == 404
     with pytest.raises(Problem) as problem:
-        deciding.accept(claim.pk, manager)
+        claims.accept(claim.pk, manager)
     assert problem.value.code == "needs_place"
     Shop.objects.update(lat=30.3, lng=120.1, needs_place=False)
-    deciding.accept(claim.pk, manager)
+    claims.accept(claim.pk, manager)
     assert hers.get(shop.get_absolute_url()).status_code == 200
     assert ShopMember.objects.get().user == alice
 
@@ -120,7 +120,7 @@ def test_a_refused_proposal_is_not_claimed_instead(alice: User, manager: User) -
     hers = buyers.browser_client(alice)
     hers.post("/shops/propose/", PROPOSAL | {"type": str(makers.shop_type("bar").pk)})
     shop = Shop.objects.get()
-    deciding.refuse(ShopClaim.objects.get().pk, manager, "It has closed.")
+    claims.refuse(ShopClaim.objects.get().pk, manager, "It has closed.")
     page = hers.get(url(shop)).content.decode()
     assert ("It has closed." in page, "You may send it again" in page) == (True, False)
     assert "You proposed this shop" in page

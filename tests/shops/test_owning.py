@@ -5,9 +5,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from apps.accounts.models import User
+from apps.shops import photos
 from apps.shops.members import membership
 from apps.shops.models import Shop, ShopMember
-from apps.shops.photos import shop_photos
 from apps.web import in_language
 from tests.coupons import buyers
 from tests.factories import ShopMemberFactory
@@ -81,7 +81,7 @@ def test_photos_come_and_go(shop: Shop, alice: User, monkeypatch: pytest.MonkeyP
     assert "The window table" in hers.get(url(shop)).content.decode()
     refused = hers.post(add, {"picture": SimpleUploadedFile("a.png", b"<svg>")})
     assert (refused.status_code, "no picture" in refused.content.decode()) == (422, True)
-    monkeypatch.setattr(shop_photos, "MAX_SHOP_PHOTOS", 1)
+    monkeypatch.setattr(photos, "MAX_SHOP_PHOTOS", 1)
     refused = hers.post(add, {"picture": SimpleUploadedFile("a.png", make_picture())})
     assert "at most 1 photos" in refused.content.decode()
     photo = shop.photos.get()

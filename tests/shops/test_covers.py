@@ -7,9 +7,9 @@ from django.test import Client
 
 from apps.demo import places
 from apps.demo.shop_kinds import FLAVOURS, KINDS
-from apps.shops.covers import palette, scene, subjects
+from apps.shops.covers import scene, subjects
 from apps.shops.covers.scene import Look
-from apps.shops.lists import list_covers
+from apps.shops.lists import cards
 from apps.shops.models import Shop
 from tests.factories import ShopFactory
 
@@ -41,7 +41,7 @@ def test_every_kind_has_six_drawings_at_least() -> None:
 
 def test_a_drawing_is_in_the_colours_of_its_look_alone() -> None:
     first, other = (scene.draw(Look("bowl", number), 7) for number in (0, 6))
-    ours = set(palette.PALETTES[0].all)
+    ours = set(scene.PALETTES[0].all)
     assert ours & set(COLOUR.findall(first))
     assert not ours & set(COLOUR.findall(other))
     assert COLOUR.sub("", first) == COLOUR.sub("", other)
@@ -106,9 +106,9 @@ def looks(slug: str, names: Sequence[str]) -> list[Look]:
 def test_no_two_neighbours_of_a_list_look_the_same(slug: str) -> None:
     found = list[Look]()
     for look in looks(slug, ["Noodle House"] * 200):
-        found.append(scene.recolour(slug, look, found[-list_covers.COLUMNS :]))
+        found.append(scene.recolour(slug, look, found[-cards.COLUMNS :]))
     for place, look in enumerate(found):
-        assert look not in found[max(0, place - list_covers.COLUMNS) : place]
+        assert look not in found[max(0, place - cards.COLUMNS) : place]
 
 
 def test_a_shop_alone_has_colours_of_its_type() -> None:
@@ -121,7 +121,7 @@ def test_a_shop_alone_has_colours_of_its_type() -> None:
 @pytest.mark.django_db
 def test_a_list_names_the_colours_of_a_cover(client: Client) -> None:
     shops = ShopFactory.create_batch(9, name_en="Noodle House", type__slug="food")
-    addresses = list_covers.addresses(shops)
+    addresses = cards.cover_addresses(shops)
     other = next(address for address in addresses if "?colours=" in address)
     plain, _query, number = other.partition("?colours=")
     assert client.get(other).content != client.get(plain).content

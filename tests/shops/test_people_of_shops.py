@@ -8,7 +8,7 @@ from django.test import Client
 from apps.accounts.models import User
 from apps.adminkit.roles import Role
 from apps.shops import changes
-from apps.shops.members import limits, membership
+from apps.shops.members import membership
 from apps.shops.models import Shop, ShopMember
 from tests.coupons import buyers
 from tests.factories import ShopMemberFactory
@@ -101,7 +101,7 @@ def test_the_api_adds_lists_and_removes(shop: Shop, alice: User, bob: User) -> N
 
 def test_an_owner_can_not_look_for_accounts(shop: Shop, alice: User) -> None:
     hers = buyers.browser_client(alice)
-    for _turn in range(limits.LOOK_UPS.allowed):
+    for _turn in range(membership.LOOK_UPS.allowed):
         hers.post(people_url(shop), {"phone": "13800000055"})
     answer = hers.post(people_url(shop), {"phone": "13800000055"})
     assert (answer.status_code, "Retry-After" in answer.headers) == (429, True)

@@ -1,1 +1,0 @@
-"""What owners write of their shops on the site: texts, hours, price and photos."""

@@ -1,1 +1,0 @@
-"""The photos that shops show of themselves."""
