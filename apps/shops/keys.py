@@ -84,7 +84,7 @@ SIMILAR = schema.key(
     "shops:similar:<shop>",
     type="hash",
     about=_("ids of shops that readers of a shop's page may like, as JSON (kit cache entry)"),
-    writer="similar.load",
+    writer="detail_page.load_similar",
     expiry=_("1 day, spread"),
     expendable=_("a cache: computed from the GEO index again"),
 )
