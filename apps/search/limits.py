@@ -20,43 +20,15 @@ SUGGESTIONS_OF_ADDRESS = Limit(name="address", family="suggest", allowed=600, pe
 
 #: In the environment of a request of the event loop's own: it asks for the words of a refusal (search.route).
 REFUSED_SECONDS = "savor.search_refused"
-#: Addresses that a process remembers as refused; of more, Django refuses each anew.
+#: Addresses and people that a process remembers as refused; of more, Django refuses each anew.
 MAX_REFUSED = 10_000
-#: Of each, the time (monotonic) from which on it may search again.
-_refused: dict[str, float] = {}
+#: By limit, and whose it is: the time (monotonic) from which on they are let in again.
+_refused: dict[tuple[Limit, str], float] = {}
 
 
 def charge_search(request: HttpRequest, person_id: int | None) -> None:
     """Count a search of a person, or else of an address; Problem 429 over the limit."""
-    if seconds := request.META.get(REFUSED_SECONDS):
-        raise rate_limits.refusal(_sentence(), seconds)
-    try:
-        _charge(request, person_id, SEARCHES_OF_PERSON, SEARCHES_OF_ADDRESS)
-    except Problem as refused:
-        if not person_id and refused.retry_after:
-            _remember(client_address.site_network(client_address.client_ip(request)), refused.retry_after)
-        raise
-
-
-def has_refused() -> bool:
-    """Whether this process has refused searches of any address lately."""
-    return bool(_refused)
-
-
-def refused_seconds(network: str) -> int:
-    """Seconds until an address that this process has refused may search again; 0 where it may."""
-    until = _refused.get(network)
-    if until is None:
-        return 0
-    seconds = ceil(until - time.monotonic())
-    if seconds <= 0:
-        _refused.pop(network, None)
-    return max(0, seconds)
-
-
-def forget_refused() -> None:
-    """Forget which addresses were refused."""
-    _refused.clear()
+    _charge(request, person_id, SEARCHES_OF_PERSON, SEARCHES_OF_ADDRESS)
 
 
 def charge_suggestion(request: HttpRequest, person_id: int | None) -> None:
@@ -67,16 +39,45 @@ def charge_suggestion(request: HttpRequest, person_id: int | None) -> None:
     _charge(request, person_id, SUGGESTIONS_OF_PERSON, SUGGESTIONS_OF_ADDRESS)
 
 
+def has_refused() -> bool:
+    """Whether this process has refused anybody lately."""
+    return bool(_refused)
+
+
+def refused_seconds(limit: Limit, whose: str) -> int:
+    """Seconds until a network, or a person's id, that this process has refused is let in again, or 0."""
+    until = _refused.get((limit, whose))
+    if until is None:
+        return 0
+    seconds = ceil(until - time.monotonic())
+    if seconds <= 0:
+        _refused.pop((limit, whose), None)
+    return max(0, seconds)
+
+
+def forget_refused() -> None:
+    """Forget who was refused."""
+    _refused.clear()
+
+
 def _charge(request: HttpRequest, person_id: int | None, of_person: Limit, of_address: Limit) -> None:
+    if seconds := request.META.get(REFUSED_SECONDS):
+        raise rate_limits.refusal(_sentence(), seconds)
     network = client_address.site_network(client_address.client_ip(request))
-    rate_limits.charge([(of_person, str(person_id)) if person_id else (of_address, network)], _sentence())
+    limit, whose = (of_person, str(person_id)) if person_id else (of_address, network)
+    try:
+        rate_limits.charge([(limit, whose)], _sentence())
+    except Problem as refused:
+        if refused.retry_after:
+            _remember(limit, whose, refused.retry_after)
+        raise
 
 
 def _sentence() -> str:
     return _("You have done this too often. Please wait a while and try again.")
 
 
-def _remember(network: str, seconds: float) -> None:
+def _remember(limit: Limit, whose: str, seconds: float) -> None:
     if len(_refused) >= MAX_REFUSED:
         _refused.clear()
-    _refused[network] = time.monotonic() + seconds
+    _refused[limit, whose] = time.monotonic() + seconds

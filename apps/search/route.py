@@ -1,82 +1,139 @@
-"""Refuses searches of an address that is over its limit in the event loop, in Django's words.
+"""Refuses searches and suggestions over a limit in the event loop, in Django's words.
 
-Django charges the limit and refuses the first one (search.limits); until its time is over, further searches
-of that address by visitors cost no thread, no exchange with Redis and no page.
+Django charges the limit of an address or a person and refuses the first request (search.limits); until its
+time is over, further ones cost no thread and no page. A visitor's cost no exchange with Redis either; who
+brings a log-in is looked up, for a forged one is a visitor's, and a person's limit is their own.
 """
 
 import logging
+from collections.abc import Mapping
 from functools import partial
 from http import HTTPStatus
 from typing import NamedTuple
-from urllib.parse import unquote_to_bytes
+from urllib.parse import parse_qsl
 
-from apps.accounts.sessions.cookies import TOKEN_COOKIE
+from apps.accounts.sessions import tokens
+from apps.accounts.sessions.log_in_reader import LogInReader
 from apps.front.documents.page_requests import DocumentKey
 from apps.front.documents.rendering import PageRenderer
 from apps.front.encoding import accepts_gzip
 from apps.front.language import find_language
 from apps.front.lens import asks_for_lens
 from apps.front.origin import find_origin
-from apps.front.refusal_route import ODD_HEADERS, compress
-from apps.front.response import Response
+from apps.front.refusal_route import API_ROOT, ODD_HEADERS, compress
+from apps.front.response import OWN_CACHE_CONTROL, Response
 from apps.front.route import Exchange, Message
 from apps.front.wsgi_bridge import Application as WsgiApplication
+from apps.redis_kit.limiter import Limit
 from apps.search import limits
+from apps.search.suggest.sources import CONTACTS
 from apps.web import client_address
 
-_PATHS = {b"/search/": "/search/", b"/api/search": "/api/search"}
+
+class _Place(NamedTuple):
+    """A path, and what it charges; the page knows people by their cookie, the API by a bearer token."""
+
+    path: str
+    of_person: Limit
+    of_address: Limit
+    reads_cookie: bool = False
+    reads_bearer: bool = True
+    needs_text: bool = True
+
+
+_SEARCHES = (limits.SEARCHES_OF_PERSON, limits.SEARCHES_OF_ADDRESS)
+_SUGGESTIONS = (limits.SUGGESTIONS_OF_PERSON, limits.SUGGESTIONS_OF_ADDRESS)
+_PLACES = {
+    b"/search/": _Place("/search/", *_SEARCHES, reads_cookie=True, reads_bearer=False),
+    b"/api/search": _Place("/api/search", *_SEARCHES),
+    b"/api/suggest": _Place("/api/suggest", *_SUGGESTIONS, reads_cookie=True, needs_text=False),
+}
 #: Kinds of answers that are kept: paths, languages, origins and seconds.
 MAX_KINDS = 256
 log = logging.getLogger(__name__)
 
 
 class RefusedSearch(NamedTuple):
-    """A search that is refused for so many seconds more; `key` is what the words depend on."""
+    """A search that is refused for so many seconds more; `key` is what the words depend on.
+
+    With a log-in, `seconds` are those of a visitor, and are 0 where a visitor would not be refused.
+    """
 
     key: DocumentKey
     seconds: int
     takes_gzip: bool
+    of_person: Limit
+    #: The head of who brings a log-in, and whether only its person counts.
+    log_in: Mapping[bytes, bytes] | None = None
+    is_bearer: bool = False
 
 
 class SearchRefusalRoute:
-    """Answers 429 to visitors whose address Django has refused a moment ago."""
+    """Answers 429 to those whose address, or whom, Django has refused a moment ago."""
 
     methods = (b"GET", b"HEAD")
 
     def __init__(self, django: WsgiApplication) -> None:
-        self._renderer = PageRenderer(django)
+        self._renderer, self._log_ins = PageRenderer(django), LogInReader()
         #: The plain response of each kind, and the one in gzip.
         self._responses: dict[tuple[DocumentKey, int], tuple[Response, Response]] = {}
 
     def read(self, message: Message) -> RefusedSearch | None:
-        """The request, if it is a visitor's search and the address is over its limit."""
+        """The request, if its address or its person may be over a limit."""
         path, _, query = message.target.partition(b"?")
-        if path not in _PATHS or not limits.has_refused() or not _has_text(query):
+        place = _PLACES.get(path)
+        if not place or not limits.has_refused():
             return None
         fields, cookie = message.fields, message.fields.get(b"cookie", b"")
-        is_odd = not ODD_HEADERS.isdisjoint(fields) or b"\\" in cookie or asks_for_lens(fields)
-        # A person has a limit of their own, whatever others of the address do.
-        if is_odd or b"authorization" in fields or TOKEN_COOKIE.encode() in cookie:
+        if not ODD_HEADERS.isdisjoint(fields) or b"\\" in cookie or asks_for_lens(fields):
             return None
-        forwarded = fields.get(b"x-forwarded-for", b"").decode("latin-1")
-        network = client_address.site_network(client_address.forwarded_ip(message.peer, forwarded))
-        seconds = limits.refused_seconds(network)
+        is_bearer, token = b"authorization" in fields, tokens.find_sent(fields)
+        if token is None or (is_bearer and not (place.reads_bearer and token)):
+            return None
+        has_log_in = bool(token) and (is_bearer or place.reads_cookie)
+        seconds = limits.refused_seconds(place.of_address, _network(message))
+        if not seconds and not (has_log_in and _may_be_refused(place.of_person, token)):
+            return None
+        if not _is_charged(place, query):
+            return None
         hosts = [fields.get(name) for name in (b"host", b"x-forwarded-proto", b"x-forwarded-host")]
-        origin = find_origin(message.scheme, *hosts) if seconds else None
-        if not origin:
+        if not (origin := find_origin(message.scheme, *hosts)):
             return None
         language = find_language(cookie, fields.get(b"accept-language", b""))
-        takes_gzip = accepts_gzip(fields.get(b"accept-encoding", b""))
-        return RefusedSearch(DocumentKey(_PATHS[path], language, *origin), seconds, takes_gzip)
+        return RefusedSearch(
+            DocumentKey(place.path, language, *origin),
+            seconds,
+            accepts_gzip(fields.get(b"accept-encoding", b"")),
+            place.of_person,
+            fields if has_log_in else None,
+            is_bearer,
+        )
 
     def answer(self, request: RefusedSearch, exchange: Exchange) -> None:
         """Answer as Django has answered the first request of the kind."""
         found = self._responses.get(request[:2])
-        exchange.set_result(found[request.takes_gzip] if found else partial(self._answer_first, request))
+        if request.log_in is not None:
+            exchange.set_result(partial(self._answer_log_in, request, request.log_in))
+        else:
+            exchange.set_result(found[request.takes_gzip] if found else partial(self._answer_first, request))
 
     def answer_failure(self, request: RefusedSearch, error: Exception) -> None:
         """Django answers."""
         log.error("the refusal of a search at %s was not made", request.key.path, exc_info=error)
+
+    async def _answer_log_in(self, request: RefusedSearch, fields: Mapping[bytes, bytes]) -> Response | None:
+        """The refusal of a person, or of a visitor with a forged log-in; None where Django must look."""
+        if login := await self._log_ins.find_sent(fields):
+            request = request._replace(seconds=limits.refused_seconds(request.of_person, str(login.user_id)))
+        elif request.is_bearer:
+            # That is 401, not 429.
+            return None
+        if not request.seconds:
+            return None
+        found = self._responses.get(request[:2])
+        response = found[request.takes_gzip] if found else await self._answer_first(request)
+        is_page = not request.key.path.startswith(API_ROOT)
+        return response.with_header(OWN_CACHE_CONTROL) if response and is_page else response
 
     async def _answer_first(self, request: RefusedSearch) -> Response | None:
         marks = {limits.REFUSED_SECONDS: request.seconds}
@@ -89,9 +146,26 @@ class SearchRefusalRoute:
         return both[request.takes_gzip]
 
 
-def _has_text(query: bytes) -> bool:
-    """Whether a query has words to search: without any nothing is charged. Django refuses NUL."""
+def _network(message: Message) -> str:
+    forwarded = message.fields.get(b"x-forwarded-for", b"").decode("latin-1")
+    return client_address.site_network(client_address.forwarded_ip(message.peer, forwarded))
+
+
+def _may_be_refused(limit: Limit, token: str) -> bool:
+    """Whether the person that a token claims is over their limit."""
+    claimed = tokens.claimed_user_id(token) if tokens.has_token_shape(token) else 0
+    return bool(claimed) and limits.refused_seconds(limit, str(claimed)) > 0
+
+
+def _is_charged(place: _Place, query: bytes) -> bool:
+    """Whether a query is charged, and answered with nothing else first: Django refuses NUL.
+
+    A search without words costs nothing. Of suggestions, visitors have no contacts, and who sends `limit`
+    hears that it is deprecated.
+    """
     if b"%00" in query:
         return False
-    texts = [each[2:] for each in query.split(b"&") if each.startswith(b"q=")]
-    return any(unquote_to_bytes(text.replace(b"+", b" ")).strip() for text in texts)
+    given = parse_qsl(query.decode("latin-1"))
+    if place.needs_text:
+        return any(name == "q" and value.strip() for name, value in given)
+    return not any(name == "limit" or (name, value) == ("kind", CONTACTS) for name, value in given)

@@ -6,9 +6,11 @@ import time
 
 import pytest
 from django.core.handlers.wsgi import WSGIHandler
+from django.http import HttpResponse
 from django.test import Client
 from pytest_django.fixtures import Settings
 
+from apps.accounts.models import User
 from apps.accounts.sessions.cookies import TOKEN_COOKIE
 from apps.front.documents import page_requests
 from apps.front.route import Message
@@ -16,6 +18,7 @@ from apps.redis_kit import limiter
 from apps.search import limits
 from apps.search.route import SearchRefusalRoute
 from apps.web import client_address
+from tests.accounts.conftest import issue_cached_token
 from tests.asgi_client import AsgiResponse
 from tests.front.documents.site import behind
 from tests.protocol_client import Connection
@@ -23,7 +26,7 @@ from tests.protocol_client import Connection
 pytestmark = pytest.mark.django_db(transaction=True)
 VISITOR = {"x-forwarded-for": "10.0.0.1"}
 NETWORK = client_address.site_network(VISITOR["x-forwarded-for"])
-PATHS = ["/search/?q=tea", "/api/search?q=tea&sort=new"]
+PATHS = ["/search/?q=tea", "/api/search?q=tea&sort=new", "/api/suggest?q=%E8%8C%B6&kind=shops"]
 
 
 @pytest.fixture(autouse=True)
@@ -50,10 +53,32 @@ def fetch(path: str, *times: dict[str, str]) -> list[AsgiResponse]:
     return asyncio.run(run())
 
 
+def limits_of(path: str) -> tuple[limiter.Limit, limiter.Limit]:
+    """The limit of a person, and that of an address."""
+    if "suggest" in path:
+        return limits.SUGGESTIONS_OF_PERSON, limits.SUGGESTIONS_OF_ADDRESS
+    return limits.SEARCHES_OF_PERSON, limits.SEARCHES_OF_ADDRESS
+
+
 def refuse_by_django(client: Client, path: str) -> None:
-    for _ in range(limits.SEARCHES_OF_ADDRESS.allowed):
-        limiter.hit([(limits.SEARCHES_OF_ADDRESS, NETWORK)])
+    _, limit = limits_of(path)
+    for _ in range(limit.allowed):
+        limiter.hit([(limit, NETWORK)])
     assert client.get(path, headers=VISITOR).status_code == 429
+
+
+def log_in_header(path: str, token: str) -> dict[str, str]:
+    """The head that makes somebody a person: the API of searches knows no cookies."""
+    if path.startswith("/api/search"):
+        return {"authorization": f"Bearer {token}"}
+    return {"cookie": f"{TOKEN_COOKIE}={token}"}
+
+
+def refuse_person(client: Client, path: str, header: dict[str, str], user: User) -> HttpResponse:
+    limit, _ = limits_of(path)
+    for _ in range(limit.allowed):
+        limiter.hit([(limit, str(user.pk))])
+    return client.get(path, headers=VISITOR | header)
 
 
 @pytest.mark.parametrize("language", ["en", "zh-CN"])
@@ -90,29 +115,75 @@ def test_it_is_compressed_for_who_takes_that(client: Client) -> None:
 @pytest.mark.parametrize(
     ("path", "headers"),
     [
-        (PATHS[0], {"cookie": f"{TOKEN_COOKIE}=x"}),
+        (PATHS[0], {"authorization": "Bearer x"}),
         (PATHS[1], {"authorization": "Bearer x"}),
+        (PATHS[1], {"authorization": "Basic x"}),
         ("/search/", {}),
         ("/search/?q=", {}),
         ("/search/?q=+%20", {}),
         ("/search/?q=a%00", {}),
         ("/api/suggest?q=tea", {}),
+        ("/api/suggest?kind=contacts", {}),
+        ("/api/suggest?k%69nd=cont%61cts", {}),
+        ("/api/suggest?q=tea&limit=3", {}),
         (PATHS[0], {"host": "evil.example"}),
         (PATHS[0], {"content-type": "text/plain; charset=hex"}),
     ],
 )
 def test_all_else_goes_to_django(client: Client, path: str, headers: dict[str, str]) -> None:
-    """A person has a limit of their own, and a page without words costs nothing."""
-    refuse_by_django(client, PATHS[0])
+    """A page without words costs nothing, and other doors have other limits."""
+    refuse_by_django(client, PATHS[2] if path.startswith("/api/suggest?k") or "limit=" in path else PATHS[0])
     [answer] = fetch(path, headers)
     assert answer.body == "behind"
 
 
+def read_cache_rules(answer: AsgiResponse) -> set[str]:
+    return set(answer.headers.get("cache-control", "").split(", "))
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_person_over_their_limit_is_refused_wherever_they_are(
+    client: Client, path: str, alice: User, bob: User
+) -> None:
+    header = log_in_header(path, issue_cached_token(alice))
+    expected = refuse_person(client, path, header, alice)
+    assert expected.status_code == 429
+    elsewhere = {"x-forwarded-for": "10.0.0.9"}
+    for answer in fetch(path, header, {**header, **elsewhere}):
+        assert (answer.status, answer.body.encode()) == (429, expected.content)
+        assert read_cache_rules(answer) == set(expected.get("Cache-Control", "").split(", "))
+    # Neither are others, nor somebody who only claims to be alice, nor alice's address.
+    forged = log_in_header(path, f"{'x' * 43}.{alice.pk}")
+    others = fetch(path, log_in_header(path, issue_cached_token(bob)), forged, {})
+    assert [answer.body for answer in others] == ["behind"] * 3
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_person_searches_at_an_address_that_is_over_its_limit(
+    client: Client, path: str, alice: User
+) -> None:
+    refuse_by_django(client, path)
+    [answer] = fetch(path, log_in_header(path, issue_cached_token(alice)))
+    assert answer.body == "behind"
+
+
+@pytest.mark.parametrize("token", ["x", f"{'x' * 43}.7"])
+@pytest.mark.parametrize("path", PATHS)
+def test_a_forged_cookie_makes_nobody_a_person(client: Client, path: str, token: str) -> None:
+    refuse_by_django(client, path)
+    cookie = {"cookie": f"{TOKEN_COOKIE}={token}"}
+    expected = client.get(path, headers=VISITOR | cookie)
+    [answer] = fetch(path, cookie)
+    assert (answer.status, answer.body.encode()) == (429, expected.content)
+    assert read_cache_rules(answer) == set(expected.get("Cache-Control", "").split(", "))
+
+
 def test_who_has_waited_searches_again_and_others_never_waited(client: Client) -> None:
     refuse_by_django(client, PATHS[0])
-    assert limits.refused_seconds(client_address.site_network("10.0.0.7")) == 0
-    assert 1 <= limits.refused_seconds(NETWORK) <= 10
-    limits._refused[NETWORK] = time.monotonic() - 0.1
+    limit = limits.SEARCHES_OF_ADDRESS
+    assert limits.refused_seconds(limit, client_address.site_network("10.0.0.7")) == 0
+    assert 1 <= limits.refused_seconds(limit, NETWORK) <= 10
+    limits._refused[limit, NETWORK] = time.monotonic() - 0.1
     [answer] = fetch(PATHS[0], {})
     assert answer.body == "behind"
     assert not limits.has_refused()
