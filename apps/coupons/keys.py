@@ -18,14 +18,15 @@ SALE = schema.key(
     "coupons:{p<partition>}:sale:<voucher>",
     type="hash",
     about=_(
-        "gate and rules of a sale: state (open, recovering, closed, absent), begins, ends (unix ms), "
-        "epoch, revision, per_person (coupons; 1 when missing), narrowed (unix ms: an edit that SQL hasn't "
-        "committed has taken from it), run id of the server that took in the load "
+        "gate and rules of a sale: state (open, recovering, closed, absent), epoch, revision, the fields of "
+        "terms.Rules (begins, ends: unix ms; per_person: coupons, 1 when missing), narrowed (unix ms: an "
+        "edit that SQL hasn't committed has taken from it), run id of the server that took in the load "
         "(another one has to load again); after a loss also hold_until (unix ms), readmitted (orders) and "
         "handed_in (web processes that put theirs back)"
     ),
     writer=(
-        "lua/open_gate, lua/narrow_sale, lua/adjust_sale, lua/close_gate, lua/readmit, lua/note_handed_in"
+        "lua/open_gate, lua/put_terms, lua/narrow_sale, lua/adjust_sale, lua/close_gate, lua/readmit, "
+        "lua/note_handed_in"
     ),
     expiry=_("7 days after the sale's end; 10 s when absent"),
     rebuilt_from=_REBUILT_BY_LOADING,
@@ -143,6 +144,11 @@ class SaleKeys(NamedTuple):
     ids: str
     orders: str
     queued: str
+
+    @property
+    def of_sale_alone(self) -> list[str]:
+        """Those that the sale shares with no other of its partition; they expire with it."""
+        return [self.sale, self.stock, self.buyers, self.released]
 
 
 def partition_of(voucher_id: int) -> int:

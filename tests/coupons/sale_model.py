@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from apps.coupons.claims.seckill import ClaimResult, Outcome
+from apps.coupons.claims.seckill import ClaimAnswer, Outcome
 
 ACTIVE = ("unpaid", "paid", "used")
 RETURNED = ("cancelled", "refunded")
@@ -74,15 +74,15 @@ class SaleModel:
     def sql_left(self) -> int:
         return self.total - len(self.orders_in(*ACTIVE))
 
-    def expected(self, user: int, token: str) -> ClaimResult:
+    def expected(self, user: int, token: str) -> ClaimAnswer:
         """The right answer to a claim; a new order's number is not known before."""
         owned = self.owned(user)
         repeated = next((one for one in owned if one.token == token), None)
         if before := repeated or self.released.get((user, token)):
-            return ClaimResult(Outcome.ACCEPTED, before.number)
+            return ClaimAnswer(Outcome.ACCEPTED, before.number)
         if self.has_enough(user):
-            return ClaimResult(Outcome.ALREADY_BOUGHT, owned[-1].number)
-        return ClaimResult(Outcome.ACCEPTED if self.left else Outcome.SOLD_OUT)
+            return ClaimAnswer(Outcome.ALREADY_BOUGHT, owned[-1].number)
+        return ClaimAnswer(Outcome.ACCEPTED if self.left else Outcome.SOLD_OUT)
 
     def accept(self, order: Order) -> None:
         assert order.number not in self.promised, "an order's number was given twice"

@@ -26,6 +26,7 @@ from apps.coupons.models import DeadLetter, FlashSale, StockLedger, VoucherOrder
 from apps.coupons.orders import dead_letters, lifecycle, queued_orders, recording
 from apps.coupons.payments import refunds
 from apps.coupons.reconcile import sale_invariants
+from apps.coupons.terms import Terms
 from apps.redis_kit import client
 from tests.coupons.conftest import MakeSale
 from tests.coupons.sale_model import Order, SaleModel
@@ -151,7 +152,7 @@ class SaleMachine(RuleBasedStateMachine):
     def change_terms(self, units: int, per_person: int) -> None:
         sale = FlashSale.objects.get(pk=self.sale.pk)
         more = units - self.model.total
-        terms = sales.Terms(units, sale.begins_at, sale.ends_at, per_person)
+        terms = Terms(units, sale.begins_at, sale.ends_at, per_person)
         if self.model.left + more < 0 or per_person < self.model.per_person:
             with pytest.raises(ValidationError):
                 sales.change(sale.pk, terms)

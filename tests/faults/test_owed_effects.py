@@ -35,6 +35,7 @@ from apps.coupons.models.payments import PaymentState
 from apps.coupons.orders import lifecycle, recording
 from apps.coupons.payments import refunds
 from apps.coupons.payments import tasks as payment_tasks
+from apps.coupons.terms import Terms
 from apps.follows import graph
 from apps.imports import running
 from apps.mailbox.broadcasts import sending as broadcasts
@@ -383,7 +384,7 @@ def test_a_reminder_that_nobody_scheduled_is_sent(alice: User, make_sale: MakeSa
     sale = make_sale(begins_in=3_600)
     ReminderFactory.create(sale=sale, user=alice)
     soon = timezone.now() + timedelta(minutes=4)
-    terms = sales.Terms(sale.stock_total, soon, sale.ends_at)
+    terms = Terms(sale.stock_total, soon, sale.ends_at)
     dying.after_commit(lambda: sales.change(sale.pk, terms))
     assert reminder_delivery.deliver_missed() == 1
 

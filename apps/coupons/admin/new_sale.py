@@ -22,8 +22,6 @@ from apps.shops.members import own_shops
 REDIS_UNAVAILABLE = gettext_lazy(
     "New sales can't be saved right now. Nothing was saved: press again in a moment."
 )
-#: The form's name for what the verb calls otherwise.
-FORM_FIELDS = {"stock_total": "units"}
 #: Numbers of fewer digits fit into a row's id.
 MAX_ID_DIGITS = 19
 
@@ -95,5 +93,4 @@ def _create_sale(request: HttpRequest, form: NewSaleForm) -> int | None:
 
 def _add_form_errors(form: NewSaleForm, error: ValidationError) -> None:
     for name, reasons in error.message_dict.items():
-        field = FORM_FIELDS.get(name, name)
-        form.add_error(field if field in form.fields else None, reasons)
+        form.add_error(name if name in form.fields else None, reasons)

@@ -10,7 +10,6 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import (
     INPUT_CLASSES,
-    UnfoldAdminIntegerFieldWidget,
     UnfoldAdminRadioSelectWidget,
     UnfoldAdminTextareaWidget,
     UnfoldAdminTextInputWidget,
@@ -19,9 +18,9 @@ from unfold.widgets import (
 from apps.accounts.pictures import files
 from apps.coupons.admin.sale_picture import PictureField, clean_picture
 from apps.coupons.admin.shop_choices import ShopField
-from apps.coupons.catalog import prices, sales
+from apps.coupons.catalog import prices
 from apps.coupons.models import FlashSale, Voucher
-from apps.coupons.models.catalog import MAX_PER_PERSON
+from apps.coupons.terms import DEFAULTS, Terms, TermsFields
 from apps.shops import money
 from apps.shops.members import own_shops
 from apps.shops.models import Shop
@@ -109,24 +108,6 @@ def _rules(label: Any) -> forms.CharField:
     )
 
 
-def build_per_person_field(help_text: Any) -> forms.IntegerField:
-    """How many of a voucher one person may have; a form without it leaves that as it is."""
-    return forms.IntegerField(
-        label=_("For each person"),
-        required=False,
-        min_value=1,
-        max_value=MAX_PER_PERSON,
-        widget=UnfoldAdminIntegerFieldWidget,
-        help_text=help_text,
-    )
-
-
-#: What the field means of a sale.
-PER_PERSON_OF_SALE = _(
-    "How many one person may have, used ones too. They are grabbed one at a time, and may be paid together."
-)
-
-
 def check_prices(form: forms.BaseForm, price: int, value: int) -> None:
     """Add an error to a form whose price isn't one for a voucher of that value."""
     try:
@@ -136,10 +117,10 @@ def check_prices(form: forms.BaseForm, price: int, value: int) -> None:
 
 
 def _fresh_values() -> dict[str, Any]:
-    return {"draft": uuid4(), "units": 100, "per_person": 1, "begins": "10", "lasts": "60"}
+    return {"draft": uuid4(), "units": 100, "begins": "10", "lasts": "60"} | DEFAULTS
 
 
-class NewSaleForm(AmountForm, forms.Form):
+class NewSaleForm(TermsFields, AmountForm, forms.Form):
     """Everything a flash sale needs, in a seller's words; `voucher` and `terms` are what the verb takes."""
 
     draft = forms.UUIDField(widget=forms.HiddenInput)
@@ -148,14 +129,6 @@ class NewSaleForm(AmountForm, forms.Form):
     title_zh = _line(_("What is on sale, in Chinese"), 80, placeholder="双人晚餐")
     price = AmountField(label=_("Buyers pay"))
     value = AmountField(label=_("Worth at the shop"))
-    units = forms.IntegerField(
-        label=_("Units"),
-        min_value=1,
-        max_value=sales.MAX_STOCK,
-        widget=UnfoldAdminIntegerFieldWidget,
-        help_text=_("When they are gone, the sale is sold out."),
-    )
-    per_person = build_per_person_field(PER_PERSON_OF_SALE)
     begins = forms.ChoiceField(
         label=_("Begins"),
         choices=BEGINS_CHOICES,
@@ -209,10 +182,7 @@ class NewSaleForm(AmountForm, forms.Form):
         if voucher.valid_until and voucher.valid_until > sale.ends_at:
             sold["valid_until"] = timezone.now() + (voucher.valid_until - sale.begins_at)
         return cls(
-            initial=_fresh_values()
-            | texts
-            | sold
-            | {"units": sale.stock_total, "per_person": voucher.per_person, "copied_from": sale.pk}
+            initial=_fresh_values() | texts | sold | TermsFields.read_initial(sale) | {"copied_from": sale.pk}
         )
 
     def offer_own(self, user: Any) -> "NewSaleForm":
@@ -240,12 +210,7 @@ class NewSaleForm(AmountForm, forms.Form):
         ends_at = begins_at and self._end(begins_at)
         self._check_publishing(begins_at)
         if begins_at and ends_at and not self.errors:
-            self.terms = sales.Terms(
-                units=cleaned["units"],
-                begins_at=begins_at,
-                ends_at=ends_at,
-                per_person=cleaned["per_person"] or 1,
-            )
+            self.terms = self.build_terms(begins_at, ends_at)
         return cleaned
 
     @property
@@ -296,37 +261,25 @@ class NewSaleForm(AmountForm, forms.Form):
         return ends_at
 
 
-class TermsForm(KeepsOthersChanges, forms.Form):
-    """Units and window of a sale that exists, and how many of it one person may have."""
+class TermsForm(KeepsOthersChanges, TermsFields):
+    """The terms of a sale that exists."""
 
-    units = forms.IntegerField(
-        label=_("Units in total"),
-        min_value=1,
-        max_value=sales.MAX_STOCK,
-        widget=UnfoldAdminIntegerFieldWidget,
-    )
-    per_person = build_per_person_field(PER_PERSON_OF_SALE)
     begins_at = LocalDateTimeField(label=_("Begins"))
     ends_at = LocalDateTimeField(label=_("Ends"))
 
     def __init__(self, data: Any = None, *, sale: FlashSale) -> None:
         self.sale = sale
-        current = {
-            "units": sale.stock_total,
-            "per_person": sale.voucher.per_person,
-            "begins_at": sale.begins_at,
-            "ends_at": sale.ends_at,
-        }
-        super().__init__(data, initial=current)
+        window = {"begins_at": sale.begins_at, "ends_at": sale.ends_at}
+        super().__init__(data, initial=self.read_initial(sale) | window)
+        self.fields["units"].label, self.fields["units"].help_text = _("Units in total"), ""
         # A beginning that has passed is history; the field stays to be read.
         self.fields["begins_at"].disabled = sale.begins_at <= timezone.now()
 
     @property
-    def terms(self) -> sales.Terms:
+    def terms(self) -> Terms:
         """What the verb takes; a moment that was not touched keeps its seconds."""
         begins_at, ends_at = (self._moment(name) for name in ("begins_at", "ends_at"))
-        per_person = self.cleaned_data["per_person"] or self.sale.voucher.per_person
-        return sales.Terms(self.cleaned_data["units"], begins_at, ends_at, per_person)
+        return self.build_terms(begins_at, ends_at, before=Terms.from_sale(self.sale))
 
     def _moment(self, name: str) -> datetime:
         current: datetime = getattr(self.sale, name)

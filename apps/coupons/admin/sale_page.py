@@ -19,9 +19,6 @@ from apps.coupons.claims import loading
 from apps.coupons.models import FlashSale
 from apps.redis_kit import client
 
-#: The form's name for what the verb calls otherwise.
-FORM_FIELDS = {"stock_total": "units"}
-
 
 @permission_required("coupons.view_flashsale", raise_exception=True)
 def view(request: HttpRequest, sale: FlashSale) -> HttpResponse:
@@ -61,7 +58,7 @@ def _change_terms(sale: FlashSale, form: TermsForm) -> str:
         sales.change(sale.pk, form.terms)
     except ValidationError as error:
         for name, reasons in error.message_dict.items():
-            form.add_error(FORM_FIELDS.get(name, name), reasons)
+            form.add_error(name, reasons)
         return ""
     units = form.terms.units
     return ngettext("Saved: %(units)d unit in total.", "Saved: %(units)d units in total.", units) % {

@@ -18,11 +18,12 @@ from apps.adminkit.exports import Column
 from apps.adminkit.last_moment import LastMomentField
 from apps.adminkit.translations import missing_filter, missing_label
 from apps.coupons.admin import sale_picture
-from apps.coupons.admin.sale_forms import build_per_person_field, check_prices
+from apps.coupons.admin.sale_forms import check_prices
 from apps.coupons.admin.sale_picture import PictureField, clean_picture
 from apps.coupons.catalog import validity, vouchers
 from apps.coupons.importing.vouchers import VoucherResource
 from apps.coupons.models import Voucher
+from apps.coupons.terms import build_per_person_field
 from apps.imports.upload import UploadAdmin
 from apps.shops import money
 from apps.shops.members.own_rows import ShopRowsAdmin

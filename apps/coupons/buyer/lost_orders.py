@@ -12,7 +12,7 @@ from apps.coupons.buyer import purchases
 from apps.coupons.claims import loading, receipts, recent_claims, replicas, request_tokens
 from apps.coupons.claims.receipts import Receipt
 from apps.coupons.claims.request_tokens import ClaimIn
-from apps.coupons.claims.seckill import ClaimResult, Outcome
+from apps.coupons.claims.seckill import ClaimAnswer, Outcome
 from apps.coupons.models import ACTIVE_STATUSES, DeadLetter, FlashSale, Status, VoucherOrder
 from apps.coupons.orders import readmission
 from apps.metrics import gathering
@@ -96,7 +96,7 @@ def _put_back(receipt: Receipt) -> Receipt:
     raise _refuse(receipt, result)
 
 
-def _refuse(receipt: Receipt, result: ClaimResult) -> Problem:
+def _refuse(receipt: Receipt, result: ClaimAnswer) -> Problem:
     if result.outcome is Outcome.NOT_READY:
         loading.request_load(receipt.voucher_id)
     if result.outcome is Outcome.ALREADY_BOUGHT:

@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 
 def claim_unit(voucher_id: int, *, user_id: int, request_token: str) -> Receipt:
-    """The receipt of a claimed unit of a flash sale; else the Problem of seckill.REFUSALS."""
+    """The receipt of a claimed unit of a flash sale; else a Problem."""
     try:
         limits.charge_claim(user_id)
         claim = seckill.claim(voucher_id, user_id=user_id, request_token=request_token)
@@ -131,7 +131,7 @@ def explain_refusal(voucher_id: int, outcome: Outcome) -> tuple[refusals.Refusal
         loading.request_load(voucher_id)
         if not _is_on_sale(voucher_id):
             return refusals.NOT_FOUND, {}
-    return seckill.REFUSALS[outcome], {}
+    return outcome.refusal, {}
 
 
 def _is_on_sale(voucher_id: int) -> bool:

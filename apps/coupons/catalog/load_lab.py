@@ -25,6 +25,7 @@ from apps.coupons.models import (
     Voucher,
     VoucherOrder,
 )
+from apps.coupons.terms import Terms
 from apps.redis_kit import client
 from apps.shops import changes
 from apps.shops.models import Shop, ShopType
@@ -44,7 +45,7 @@ def create_sale(
     begins = timezone.now() + begins_in
     voucher = Voucher(shop=where, title_en=f"Load test, {units} units", price=4_900, value=8_800)
     with transaction.atomic():
-        sale = sales.create(voucher, sales.Terms(units, begins, begins + lasts))
+        sale = sales.create(voucher, Terms(units, begins, begins + lasts))
         FlashSale.objects.filter(pk=sale.pk).update(is_made_for_load=True)
     return sale
 
@@ -141,8 +142,7 @@ def _delete_orders(order_ids: Sequence[int]) -> None:
 
 def _forget_in_redis(voucher_id: int) -> None:
     """Delete what a sale has in Redis; without Redis it expires a week after the sale."""
-    sale_keys = keys.for_sale(voucher_id)
     try:
-        client.get().delete(*sale_keys[: sale_keys.index(sale_keys.ids)])
+        client.get().delete(*keys.for_sale(voucher_id).of_sale_alone)
     except client.UNAVAILABLE as error:
         logger.warning("sale %d stays in Redis until it expires: %s", voucher_id, error)

@@ -7,8 +7,7 @@ A sale that Redis had lost, or of which SQL lacks orders that Redis has accepted
 import logging
 from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime, timedelta
-from math import ceil
+from datetime import timedelta
 
 from django.db import connection, transaction
 from django.db.models import QuerySet
@@ -19,6 +18,7 @@ from apps.coupons.claims import counting, gates, recovery
 from apps.coupons.claims.gates import Gate
 from apps.coupons.claims.recovery import Hold
 from apps.coupons.models import FlashSale
+from apps.coupons.terms import Terms, keys_expire_at
 from apps.redis_kit import client, scripts
 
 logger = logging.getLogger(__name__)
@@ -30,7 +30,9 @@ CLOSED_SECONDS = 600
 #: One process at a time loads a missing sale.
 REQUEST_LEASE_MS = 1_000
 
-OPEN_GATE = scripts.Script("open_gate", package="apps.coupons.claims", reply=bool)
+#: Part of every script that opens or changes a sale.
+PUT_TERMS = scripts.Script("put_terms", package="apps.coupons.claims", reply=bool)
+OPEN_GATE = scripts.Script("open_gate", package="apps.coupons.claims", reply=bool, parts=(PUT_TERMS,))
 CLOSE_GATE = scripts.Script("close_gate", package="apps.coupons.claims", reply=int)
 
 _loader_threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix="sale-loader")
@@ -169,16 +171,6 @@ def _recent_sales() -> QuerySet[FlashSale]:
     return FlashSale.objects.filter(ends_at__gt=since).order_by("begins_at")
 
 
-def unix_ms(moment: datetime) -> int:
-    """Milliseconds as Redis compares them, rounded up: never a moment too early."""
-    return ceil(moment.timestamp() * 1000)
-
-
-def keys_expire_at(sale: FlashSale) -> int:
-    """When the sale's keys may go, in unix seconds."""
-    return int(sale.ends_at.timestamp()) + keys.RETENTION_AFTER_END_SECONDS
-
-
 def _stage_hashes(sale: FlashSale, count: counting.SaleCount) -> None:
     partition = keys.partition_of(sale.pk)
     staged = {
@@ -198,7 +190,6 @@ def _open_gate(sale: FlashSale, count: counting.SaleCount, hold: Hold) -> bool:
     staged = [
         declared(partition=partition, voucher=sale.pk) for declared in (keys.NEXT_BUYERS, keys.NEXT_RELEASED)
     ]
-    window = [unix_ms(sale.begins_at), unix_ms(sale.ends_at)]
-    counted = [count.units, *window, sale.epoch, sale.revision, keys_expire_at(sale), count.newest_second]
-    args = [*counted, hold.until_ms, hold.readmitted, sale.voucher.per_person]
-    return OPEN_GATE(client.get(), keys=[*sale_keys[:5], *staged], args=args)
+    counted = [count.units, sale.epoch, count.newest_second, hold.until_ms, hold.readmitted]
+    args = [*counted, sale.revision, keys_expire_at(sale.ends_at), *Terms.from_sale(sale).to_redis().pairs]
+    return OPEN_GATE(client.get(), keys=[*sale_keys.of_sale_alone, sale_keys.ids, *staged], args=args)

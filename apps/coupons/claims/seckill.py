@@ -20,7 +20,7 @@ from apps.redis_kit.transport import AsyncTransport
 
 
 class Outcome(IntEnum):
-    """What `claim.lua` decides about one claim."""
+    """What became of a claim: first what `claim.lua` decides, by its numbers, then what ends it earlier."""
 
     NOT_READY = 0
     ACCEPTED = 1
@@ -30,12 +30,32 @@ class Outcome(IntEnum):
     SOLD_OUT = 5
     BUSY = 6
     NOT_FOUND = 7
+    TOO_OFTEN = 8
+    #: Redis has no copy of the log-in; SQL may know it.
+    LOG_IN_UNKNOWN = 9
+    NOT_LOGGED_IN = 10
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether the sale decided it."""
+        return self <= Outcome.NOT_FOUND
+
+    @property
+    def needs_fact(self) -> bool:
+        """Whether its answer needs a fact that neither the claim nor the decision brought: from SQL, or
+        another look into Redis. The event loop answers all others by itself.
+        """
+        return self in _NEEDING_FACT
+
+    @property
+    def refusal(self) -> refusals.Refusal:
+        """What it says to the person; KeyError for those whose refusal says more than that."""
+        return _REFUSALS[self]
 
 
-#: The answer to each outcome that isn't ACCEPTED.
-REFUSALS = {
+_NEEDING_FACT = frozenset({Outcome.NOT_STARTED, Outcome.NOT_READY, Outcome.LOG_IN_UNKNOWN})
+_REFUSALS = {
     Outcome.NOT_READY: refusals.NOT_READY,
-    Outcome.ALREADY_BOUGHT: refusals.ALREADY_BOUGHT,
     Outcome.NOT_STARTED: refusals.NOT_STARTED,
     Outcome.ENDED: refusals.ENDED,
     Outcome.SOLD_OUT: refusals.SOLD_OUT,
@@ -45,31 +65,33 @@ REFUSALS = {
 
 
 @dataclass(slots=True, unsafe_hash=True)
-class ClaimResult:
-    """The decision about one claim; `order_id` comes with ACCEPTED and ALREADY_BOUGHT.
+class ClaimAnswer:
+    """What became of one claim; `order_id` comes with ACCEPTED and ALREADY_BOUGHT.
 
     `epoch` is the load of the sale that has decided it: a repeated claim may hear a later one. `per_person`
-    is how many one person may have of it.
+    is how many one person may have of it. `retry_after` are seconds, with TOO_OFTEN.
     """
 
     outcome: Outcome
     order_id: int | None = None
     epoch: int = field(default=0, compare=False)
     per_person: int = 1
+    retry_after: int = 0
 
 
 #: The user id and the request token of each claim on one sale.
 SaleClaims = Sequence[tuple[int, str]]
+#: What becomes of a claim, or why nothing could be decided.
+Decision = ClaimAnswer | Exception
 Reply = TypeVar("Reply")
-Decision = TypeVar("Decision")
 
 _OUTCOMES = tuple(Outcome)
-_COUNTERS = tuple(f"claims.{outcome.name.lower()}" for outcome in Outcome)
-_RESULTS_WITHOUT_ORDER = tuple(ClaimResult(outcome) for outcome in Outcome)
+_COUNTERS = {outcome: f"claims.{outcome.name.lower()}" for outcome in Outcome if outcome.is_decided}
+_ANSWERS_WITHOUT_ORDER = tuple(ClaimAnswer(outcome) for outcome in Outcome)
 
 
-def parse_results(raw: Sequence[Any]) -> list[ClaimResult]:
-    """The decisions in the order of the claims, from claim.lua's flat list: outcomes, order ids, epoch.
+def parse_answers(raw: Sequence[Any]) -> list[ClaimAnswer]:
+    """The answers in the order of the claims, from claim.lua's flat list: outcomes, order ids, epoch.
 
     The limit of a person comes last where it is more than one.
     """
@@ -78,17 +100,18 @@ def parse_results(raw: Sequence[Any]) -> list[ClaimResult]:
     decided = (len(raw) - 1) // 2 * 2
     epoch, per_person = (*raw[decided:], 1)[:2]
     return [
-        ClaimResult(_OUTCOMES[outcome], int(number), epoch, per_person)
+        ClaimAnswer(_OUTCOMES[outcome], int(number), epoch, per_person)
         if number
-        else _RESULTS_WITHOUT_ORDER[outcome]
+        else _ANSWERS_WITHOUT_ORDER[outcome]
         for outcome, number in zip(raw[:decided:2], raw[1:decided:2], strict=True)
     ]
 
 
-CLAIM = scripts.Script("claim", package="apps.coupons.claims", reply=parse_results)
+READ_RULES = scripts.Script("read_rules", package="apps.coupons.claims", reply=list)
+CLAIM = scripts.Script("claim", package="apps.coupons.claims", reply=parse_answers, parts=(READ_RULES,))
 
 
-def claim(voucher_id: int, *, user_id: int, request_token: str) -> ClaimResult:
+def claim(voucher_id: int, *, user_id: int, request_token: str) -> ClaimAnswer:
     """Decide one claim; repeating the request token of an accepted claim gives the same result.
 
     Raises `client.UNAVAILABLE` when Redis is away: the decision is unknown then, and the same request token
@@ -97,7 +120,7 @@ def claim(voucher_id: int, *, user_id: int, request_token: str) -> ClaimResult:
     return claim_many({voucher_id: [(user_id, request_token)]})[0]
 
 
-def claim_many(claims_by_sale: Mapping[int, SaleClaims]) -> list[ClaimResult]:
+def claim_many(claims_by_sale: Mapping[int, SaleClaims]) -> list[ClaimAnswer]:
     """Decide the claims on each voucher id, in one round trip; results in their order, sale after sale.
 
     Raises `client.UNAVAILABLE` also when one was accepted and too few replicas have it.
@@ -105,24 +128,20 @@ def claim_many(claims_by_sale: Mapping[int, SaleClaims]) -> list[ClaimResult]:
     return transport.run_blocking(client.get(), _decide, claims_by_sale)
 
 
-async def _decide(transport: AsyncTransport, claims_by_sale: Mapping[int, SaleClaims]) -> list[ClaimResult]:
+async def _decide(transport: AsyncTransport, claims_by_sale: Mapping[int, SaleClaims]) -> list[ClaimAnswer]:
     calls = [build_call(voucher_id, claims) for voucher_id, claims in claims_by_sale.items()]
     replies = await send(transport, CLAIM, calls)
-    results = list(chain.from_iterable(scripts.raise_errors(replies)))
+    answers = list(chain.from_iterable(scripts.raise_errors(replies)))
     claimed = [
         (voucher_id, user_id) for voucher_id, claims in claims_by_sale.items() for user_id, _ in claims
     ]
-    return scripts.raise_errors(await confirm(transport, claimed, results))
+    return scripts.raise_errors(await confirm(transport, claimed, answers))
 
 
 def build_call(voucher_id: int, claims: SaleClaims) -> scripts.Call:
     """(keys, args) of CLAIM for a batch of claims on one sale."""
-    args: list[scripts.Arg] = [
-        ids.EPOCH,
-        settings.SALE_IN_FLIGHT_LIMIT,
-        voucher_id,
-        voucher_id % keys.PARTITIONS,
-    ]
+    args: list[scripts.Arg] = [ids.EPOCH, settings.SALE_IN_FLIGHT_LIMIT, voucher_id]
+    args += [keys.partition_of(voucher_id), len(claims)]
     args += [user_id for user_id, _ in claims]
     args += [request_token for _, request_token in claims]
     args += [receipts.sign_claim(voucher_id, user_id, request_token) for user_id, request_token in claims]
@@ -142,7 +161,7 @@ async def send(
 
 async def confirm(
     transport: AsyncTransport, claimed: Sequence[tuple[int, int]], decisions: Sequence[Decision]
-) -> Sequence[Decision | Exception]:
+) -> Sequence[Decision]:
     """The decisions about these claims, given as (voucher id, user id), when what was accepted is safe.
 
     Where too few replicas have the accepted claims in time (settings.SALE_REPLICAS) they have an error.
@@ -155,7 +174,7 @@ async def confirm(
     accepted = {
         index: replicas.Accepted(*one, decision.order_id, decision.per_person)
         for index, (one, decision) in enumerate(zip(claimed, decisions, strict=True))
-        if isinstance(decision, ClaimResult) and decision.outcome is Outcome.ACCEPTED
+        if isinstance(decision, ClaimAnswer) and decision.outcome is Outcome.ACCEPTED
     }
     try:
         if accepted:
@@ -165,12 +184,13 @@ async def confirm(
     return decisions
 
 
-def _count_outcomes(decisions: Iterable[object]) -> None:
+def _count_outcomes(decisions: Iterable[Decision]) -> None:
     """Count the decided claims by outcome: `claims.accepted`, `claims.sold_out`."""
     if gathering.is_active:
-        results = [decision for decision in decisions if isinstance(decision, ClaimResult)]
-        for outcome, times in Counter(result.outcome for result in results).items():
-            gathering.count(_COUNTERS[outcome], times)
+        answers = [decision for decision in decisions if isinstance(decision, ClaimAnswer)]
+        for outcome, times in Counter(answer.outcome for answer in answers).items():
+            if outcome.is_decided:
+                gathering.count(_COUNTERS[outcome], times)
 
 
 def read_stock(voucher_id: int) -> int | None:

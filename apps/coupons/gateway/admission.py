@@ -16,7 +16,7 @@ from apps.accounts.sessions import renewals, token_cache
 from apps.accounts.sessions.token_cache import CopyState, TokenCopy
 from apps.coupons import limits
 from apps.coupons.claims import seckill
-from apps.coupons.claims.seckill import ClaimResult
+from apps.coupons.claims.seckill import ClaimAnswer, Decision, Outcome
 from apps.redis_kit import client, limiter, scripts
 from apps.redis_kit.batching import call_one_by_one_on_error
 from apps.redis_kit.limiter import Verdict
@@ -49,14 +49,9 @@ class AdmitReply(NamedTuple):
     unresolved: list[int]
     copies: list[TokenCopy]
     refusals: list[limiter.Refusal]
-    claims: list[ClaimResult]
+    claims: list[ClaimAnswer]
     due: Sequence[int | str]
 
-
-#: The step that ended a claim: the log-in, the limit, or the sale's decision.
-AdmissionOutcome = TokenCopy | Verdict | ClaimResult
-#: The same, or why the claim couldn't be decided.
-Decision = AdmissionOutcome | Exception
 
 _build_login_keys, _login_args = token_cache.prepare_calls()
 _build_limit_keys, _limit_args = limiter.prepare_hits(limits.CLAIM_LIMIT)
@@ -83,7 +78,7 @@ ADMIT = scripts.Script(
 
 
 async def admit(requests: Sequence[ClaimRequest]) -> Sequence[Decision]:
-    """The outcome of each request; one whose own keys are broken has its error. Raises client.UNAVAILABLE."""
+    """The answer to each request; one whose own keys are broken has its error. Raises client.UNAVAILABLE."""
     transport = client.async_transport("gateway")
     decisions: list[Decision | None] = [None] * len(requests)
     if transport.is_cluster:
@@ -116,7 +111,7 @@ async def _decide_sales(
     return [
         await _decide_alone(transport, batch, reply)
         if isinstance(reply, Exception)
-        else _merge_outcomes(batch, reply)
+        else _merge_answers(batch, reply)
         for batch, reply in zip(batches, replies, strict=True)
     ]
 
@@ -155,26 +150,26 @@ async def _decide_alone(
     return [(await _decide_sales(transport, [[request]]))[0][0] for request in batch]
 
 
-def _merge_outcomes(
-    batch: Sequence[ClaimRequest], reply: AdmitReply | list[ClaimResult]
-) -> Sequence[AdmissionOutcome]:
-    """The outcomes of a sale's claims in their order, from the reply of ADMIT or of CLAIM."""
+def _merge_answers(
+    batch: Sequence[ClaimRequest], reply: AdmitReply | list[ClaimAnswer]
+) -> Sequence[ClaimAnswer]:
+    """The answers to a sale's claims in their order, from the reply of ADMIT or of CLAIM."""
     if isinstance(reply, list):
         return reply
     for index, token_id in zip(reply.due[::2], reply.due[1::2], strict=True):
         renewals.note(int(token_id), batch[int(index) - 1].digest)
     if not reply.unresolved and not reply.refusals:
         return reply.claims
-    outcomes: dict[int, AdmissionOutcome] = {
-        index - 1: copy for index, copy in zip(reply.unresolved, reply.copies, strict=True)
+    answers = {
+        index - 1: _refuse_copy(copy) for index, copy in zip(reply.unresolved, reply.copies, strict=True)
     }
-    live = [index for index in range(len(batch)) if index not in outcomes]
+    live = [index for index in range(len(batch)) if index not in answers]
     verdicts = limiter.parse_verdicts([limits.CLAIM_LIMIT], len(live), reply.refusals)
     for index, verdict in zip(live, verdicts, strict=True):
         if verdict is not limiter.ALLOWED:
-            outcomes[index] = verdict
+            answers[index] = _refuse_attempt(verdict)
     claims = iter(reply.claims)
-    return [outcomes[index] if index in outcomes else next(claims) for index in range(len(batch))]
+    return [answers[index] if index in answers else next(claims) for index in range(len(batch))]
 
 
 async def _check_people(transport: AsyncTransport, requests: Sequence[ClaimRequest]) -> list[Decision | None]:
@@ -191,19 +186,32 @@ async def _check_people(transport: AsyncTransport, requests: Sequence[ClaimReque
     live = [index for index, decision in enumerate(decisions) if decision is None]
     verdicts = await call_one_by_one_on_error(charge, [requests[index].user_id for index in live])
     for index, verdict in zip(live, verdicts, strict=True):
-        decisions[index] = None if verdict is limiter.ALLOWED else verdict
+        if isinstance(verdict, Exception):
+            decisions[index] = verdict
+        elif verdict is not limiter.ALLOWED:
+            decisions[index] = _refuse_attempt(verdict)
     return decisions
 
 
 def _refuse_login(request: ClaimRequest, copy: TokenCopy | Exception) -> Decision | None:
     """None for a live log-in of the person that the token names."""
-    if isinstance(copy, Exception) or copy.state in {CopyState.ABSENT, CopyState.REFUSED}:
+    if isinstance(copy, Exception):
         return copy
-    if copy.user_id != request.user_id:
-        return TokenCopy(CopyState.REFUSED)
+    if copy.state in {CopyState.ABSENT, CopyState.REFUSED} or copy.user_id != request.user_id:
+        return _refuse_copy(copy)
     if copy.state is CopyState.DUE:
         renewals.note(copy.token_id, request.digest)
     return None
+
+
+def _refuse_copy(copy: TokenCopy) -> ClaimAnswer:
+    """The answer to a claim whose log-in isn't live, or is another person's."""
+    is_absent = copy.state is CopyState.ABSENT
+    return ClaimAnswer(Outcome.LOG_IN_UNKNOWN if is_absent else Outcome.NOT_LOGGED_IN)
+
+
+def _refuse_attempt(verdict: Verdict) -> ClaimAnswer:
+    return ClaimAnswer(Outcome.TOO_OFTEN, retry_after=verdict.retry_after)
 
 
 def follow_claim_limit() -> None:

@@ -18,16 +18,15 @@ from django.http import HttpRequest, HttpResponse
 
 from apps.coupons import refusals
 from apps.coupons.buyer import claim_responses
-from apps.coupons.claims import receipts, recent_claims, seckill
+from apps.coupons.claims import receipts, recent_claims
 from apps.coupons.claims.receipts import Receipt
-from apps.coupons.claims.seckill import ClaimResult, Outcome
-from apps.coupons.gateway.admission import AdmissionOutcome, ClaimRequest
+from apps.coupons.claims.seckill import ClaimAnswer, Outcome
+from apps.coupons.gateway.admission import ClaimRequest
 from apps.front import observe
 from apps.front.response import Response, Template
 from apps.front.wsgi_bridge import ADMITTED
-from apps.redis_kit.limiter import Verdict
 from apps.web import request_origin
-from apps.web.problems import Problem
+from apps.web.problems import Problem, translation
 
 #: A row's id that stands where the order id or another text goes; no message contains it.
 PLACEHOLDER_ID = 9_007_199_254_740_881
@@ -44,8 +43,6 @@ VARIANT_HEADERS = {
     b"sec-fetch-site": "HTTP_SEC_FETCH_SITE",
 }
 SAMPLE_PATHS = {False: "/api/vouchers/1/seckill", True: "/vouchers/1/grab/"}
-#: Outcomes whose answer needs a fact that the claim didn't bring.
-NEEDS_FACT = frozenset({Outcome.NOT_STARTED, Outcome.NOT_READY})
 
 
 class RequestVariant:
@@ -139,19 +136,24 @@ def _renderer() -> _MiddlewareRenderer:
     return _MiddlewareRenderer()
 
 
-def answer_for(outcome: AdmissionOutcome, request: ClaimRequest, variant: RequestVariant) -> Response | None:
-    """The answer to an outcome; None when SQL has to be asked first."""
-    if isinstance(outcome, ClaimResult):
-        answer = _answer_to_decision(variant, outcome.outcome, outcome.per_person)
-        if outcome.outcome is Outcome.ACCEPTED and answer:
-            return answer.fill(_fill_accepted(outcome, request, is_form=variant.is_form))
-        return answer.fill(str(outcome.order_id or request.voucher_id)) if answer else None
-    if isinstance(outcome, Verdict):
-        return refuse(request, variant, refusals.too_many_requests, outcome.retry_after)
-    return None
+def answer_for(answer: ClaimAnswer, request: ClaimRequest, variant: RequestVariant) -> Response | None:
+    """The response to a claim; None when its answer needs a fact (Outcome.needs_fact)."""
+    outcome = answer.outcome
+    if outcome is Outcome.ACCEPTED:
+        return _render_accepted(variant).fill(_fill_accepted(answer, request, is_form=variant.is_form))
+    if outcome.needs_fact:
+        return None
+    if outcome is Outcome.ALREADY_BOUGHT:
+        template = _render_refused(variant, refusals.already_bought, PLACEHOLDER_ID, answer.per_person)
+        return template.fill(str(answer.order_id))
+    if outcome is Outcome.TOO_OFTEN:
+        return refuse(request, variant, refusals.too_many_requests, answer.retry_after)
+    if outcome is Outcome.NOT_LOGGED_IN:
+        return refuse(request, variant, translation.from_status, 401)
+    return refuse(request, variant, outcome.refusal.problem)
 
 
-def _fill_accepted(claim: ClaimResult, request: ClaimRequest, *, is_form: bool) -> str:
+def _fill_accepted(claim: ClaimAnswer, request: ClaimRequest, *, is_form: bool) -> str:
     """The order's id, or the JSON of Django's view; the claim is kept."""
     receipt = Receipt(
         claim.order_id or 0, request.user_id, request.voucher_id, claim.epoch, request.request_token
@@ -175,17 +177,6 @@ def refuse_before_start(request: ClaimRequest, variant: RequestVariant, begins_a
     """The answer to a claim that came too early."""
     filling = str(request.voucher_id) if variant.is_form else begins_at
     return _render_refused(variant, refusals.not_started, PLACEHOLDER.decode()).fill(filling)
-
-
-@lru_cache(maxsize=8 * MAX_VARIANTS)
-def _answer_to_decision(variant: RequestVariant, decision: Outcome, per_person: int) -> Template | None:
-    if decision in NEEDS_FACT:
-        return None
-    if decision is Outcome.ACCEPTED:
-        return _render_accepted(variant)
-    if decision is Outcome.ALREADY_BOUGHT:
-        return _render_refused(variant, refusals.already_bought, PLACEHOLDER_ID, per_person)
-    return _render_refused(variant, seckill.REFUSALS[decision].problem)
 
 
 @lru_cache(maxsize=MAX_VARIANTS)

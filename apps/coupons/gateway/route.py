@@ -14,12 +14,10 @@ from functools import partial
 from django.db import OperationalError
 
 from apps.accounts.sessions.log_in_reader import LogInReader
-from apps.accounts.sessions.token_cache import CopyState, TokenCopy
 from apps.coupons import refusals
 from apps.coupons.buyer import purchases
-from apps.coupons.claims.seckill import ClaimResult, Outcome
+from apps.coupons.claims.seckill import ClaimAnswer, Decision, Outcome
 from apps.coupons.gateway import admission, claim_answers, claim_requests
-from apps.coupons.gateway.admission import AdmissionOutcome, Decision
 from apps.coupons.gateway.claim_requests import Claim
 from apps.front.response import Response
 from apps.front.route import Exchange, Message, Reply
@@ -89,21 +87,22 @@ class ClaimRoute:
         decisions = await admission.admit([claim.request for claim in claims])
         return list(map(self.reply_to, claims, decisions))
 
-    async def _look_up_answer(self, claim: Claim, outcome: AdmissionOutcome) -> Response | None:
-        """The answer to an outcome that needs a fact from Redis or SQL."""
-        if isinstance(outcome, TokenCopy) and not claim.is_repeated:
-            return await self._look_up_login(claim, outcome)
-        # A copy that is gone again: Redis has no room for it, or it was revoked meanwhile.
-        kind = outcome.outcome if isinstance(outcome, ClaimResult) else Outcome.BUSY
-        refusal, members = await self._explain(claim.request.voucher_id, kind)
+    async def _look_up_answer(self, claim: Claim, answer: ClaimAnswer) -> Response | None:
+        """The response to an answer that needs a fact from Redis or SQL."""
+        outcome = answer.outcome
+        if outcome is Outcome.LOG_IN_UNKNOWN:
+            if not claim.is_repeated:
+                return await self._look_up_login(claim)
+            # A copy that is gone again: Redis has no room for it.
+            outcome = Outcome.BUSY
+        refusal, members = await self._explain(claim.request.voucher_id, outcome)
         if "begins_at" in members:
             return claim_answers.refuse_before_start(*claim.named, members["begins_at"] or "")
         return claim_answers.refuse(*claim.named, refusal.problem)
 
-    async def _look_up_login(self, claim: Claim, copy: TokenCopy) -> Response | None:
+    async def _look_up_login(self, claim: Claim) -> Response | None:
         """The answer to a claim whose log-in Redis doesn't hold: SQL knows it, and writes its copy anew."""
-        is_absent = copy.state is CopyState.ABSENT
-        if not (is_absent and await self._log_ins.read_through(claim.request.digest)):
+        if not await self._log_ins.read_through(claim.request.digest):
             return _refuse_stranger(claim)
         reply = await self.batcher.submit(claim._replace(is_repeated=True))
         return await reply() if callable(reply) else reply

@@ -5,20 +5,21 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from apps.coupons import keys
-from apps.coupons.claims import loading, receipts
+from apps.coupons.claims import receipts
 from apps.coupons.claims.entries import AcceptedOrder
 from apps.coupons.claims.receipts import Receipt
-from apps.coupons.claims.seckill import ClaimResult, Outcome
+from apps.coupons.claims.seckill import ClaimAnswer, Outcome
 from apps.coupons.models import FlashSale
+from apps.coupons.terms import unix_ms
 from apps.redis_kit import client, scripts
 
 #: Calls in one round trip.
 BATCH_SIZE = 500
 
 
-def _parse_result(raw: Sequence[Any]) -> ClaimResult:
+def _parse_result(raw: Sequence[Any]) -> ClaimAnswer:
     outcome, order_id, per_person = raw
-    return ClaimResult(Outcome(outcome), int(order_id) if order_id else None, per_person=per_person)
+    return ClaimAnswer(Outcome(outcome), int(order_id) if order_id else None, per_person=per_person)
 
 
 READMIT = scripts.Script("readmit", package="apps.coupons.orders", reply=_parse_result)
@@ -30,14 +31,14 @@ def build_accepted(receipt: Receipt, sale: FlashSale) -> AcceptedOrder:
     Which of the person's coupons it was, a receipt doesn't say: readmit.lua gives it a free place.
     """
     # In whole milliseconds, as the stream has it: rounded down, it could lie before the sale's begin.
-    begins_at = datetime.fromtimestamp(loading.unix_ms(sale.begins_at) / 1000, tz=UTC)
+    begins_at = datetime.fromtimestamp(unix_ms(sale.begins_at) / 1000, tz=UTC)
     within = max(begins_at, min(receipt.accepted_at, sale.ends_at - timedelta(milliseconds=1)))
     return AcceptedOrder(
         receipt.order_id, receipt.voucher_id, receipt.user_id, receipt.request_token, within, receipt.epoch
     )
 
 
-def readmit(accepted: AcceptedOrder) -> ClaimResult:
+def readmit(accepted: AcceptedOrder) -> ClaimAnswer:
     """ACCEPTED when a unit was left for the order or the person holds it already; safe to repeat.
 
     Else ALREADY_BOUGHT with the id of another order of theirs (they have as many as one may, or one of the
@@ -46,10 +47,10 @@ def readmit(accepted: AcceptedOrder) -> ClaimResult:
     return readmit_many([accepted])[0]
 
 
-def readmit_many(accepted: Sequence[AcceptedOrder]) -> list[ClaimResult]:
+def readmit_many(accepted: Sequence[AcceptedOrder]) -> list[ClaimAnswer]:
     """`readmit` for each order, in their order and in a round trip for each BATCH_SIZE."""
     calls = [_build_call(order) for order in accepted]
-    results: list[ClaimResult] = []
+    results: list[ClaimAnswer] = []
     for start in range(0, len(calls), BATCH_SIZE):
         results += READMIT.call_many(client.get(), calls[start : start + BATCH_SIZE])[0]
     return results

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from django.db.models import F
 
 from apps.coupons import keys
-from apps.coupons.claims import loading
 from apps.coupons.models import FlashSale, Status, StockLedger, VoucherOrder
+from apps.coupons.terms import keys_expire_at
 from apps.queues import owed
 from apps.redis_kit import client, scripts
 
@@ -81,7 +81,7 @@ def release_many_in_redis(units: Sequence[Unit]) -> list[bool]:
     for voucher_id, user_id, order_id, piece in units:
         if sale := sales.get(voucher_id):
             sale_keys = keys.for_sale(voucher_id)
-            args: list[scripts.Arg] = [user_id, order_id, loading.keys_expire_at(sale)]
+            args: list[scripts.Arg] = [user_id, order_id, keys_expire_at(sale.ends_at)]
             args.append(keys.buyers_field(user_id, piece))
             calls.append(([sale_keys.stock, sale_keys.buyers, sale_keys.released], args))
     return RELEASE.call_many(client.get(), calls)[0] if calls else []

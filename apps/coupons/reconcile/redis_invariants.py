@@ -1,17 +1,19 @@
 """Invariants of what Redis holds of one sale, compared with SQL's rows and the orders in flight."""
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from datetime import timedelta
 
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
 from apps.coupons import keys
-from apps.coupons.claims import counting, loading
+from apps.coupons.claims import counting
 from apps.coupons.claims.entries import AcceptedOrder
 from apps.coupons.models import ACTIVE_STATUSES, DeadLetter, FlashSale, VoucherOrder
 from apps.coupons.reconcile.snapshots import Snapshot
 from apps.coupons.reconcile.violations import Violation
+from apps.coupons.terms import Terms, find_differences, keys_expire_at
 from apps.web.stored_texts import Template
 
 #: A consumer that is alive needs far less for one order.
@@ -54,11 +56,8 @@ def check(sale: FlashSale, seen: Snapshot) -> Iterator[Violation]:
 
 
 def _check_rules(sale: FlashSale, seen: Snapshot) -> Iterator[Violation]:
-    window = (loading.unix_ms(sale.begins_at), loading.unix_ms(sale.ends_at))
-    expected = tuple(map(str, (*window, sale.epoch, sale.revision, sale.voucher.per_person)))
-    if seen.rules != expected:
-        names = ("begins", "ends", "epoch", "revision", "per_person")
-        wrong = [each for each in zip(names, seen.rules, expected, strict=True) if each[1] != each[2]]
+    rules = asdict(Terms.from_sale(sale).to_redis()) | {"epoch": sale.epoch, "revision": sale.revision}
+    if wrong := find_differences(seen.gate, rules):
         detail = RULES_DETAIL.fill(
             actual=", ".join(f"{name} {actual}" for name, actual, _right in wrong),
             expected=", ".join(f"{name} {right}" for name, _actual, right in wrong),
@@ -67,7 +66,7 @@ def _check_rules(sale: FlashSale, seen: Snapshot) -> Iterator[Violation]:
 
 
 def _check_expiries(sale: FlashSale, seen: Snapshot) -> Iterator[Violation]:
-    expected = loading.keys_expire_at(sale)
+    expected = keys_expire_at(sale.ends_at)
     wrong = {name: at for name, at in seen.expiries.items() if abs(at - expected) > EXPIRY_TOLERANCE_SECONDS}
     if wrong:
         actual = ", ".join(f"{name} {at or '–'}" for name, at in wrong.items())

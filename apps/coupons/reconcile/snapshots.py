@@ -18,18 +18,21 @@ NO_KEY = -2
 class Snapshot:
     """What Redis held of one sale at one moment; `queued_ms`: order id -> unix ms of its entry.
 
-    `rules` are begins, ends, epoch, revision and the limit of a person as text. `expiries` are the unix
+    `gate` are the fields of the sale's hash. `expiries` are the unix
     seconds at which the existing keys among sale, stock, buyers and released expire; 0: never.
     """
 
-    state: str | None
-    rules: tuple[str | None, ...]
+    gate: dict[str, str]
     stock: str | None
     buyers: dict[str, str]
     released: dict[str, str]
     expiries: dict[str, int]
     waiting: list[AcceptedOrder]
     queued_ms: dict[str, int]
+
+    @property
+    def state(self) -> str | None:
+        return self.gate.get("state")
 
     @property
     def is_absent(self) -> bool:
@@ -42,23 +45,21 @@ def read(voucher_id: int) -> Snapshot | None:
     sale_keys = keys.for_sale(voucher_id)
     try:
         # A script and not MULTI, whose answers redis-py leaves raw on a Redis Cluster.
-        (state, *rules, per_person), stock, buyers, released, lifetimes, now, found = SNAPSHOT(
-            client.get(), keys=[*sale_keys[:4], sale_keys.orders], args=[]
+        gate, stock, buyers, released, lifetimes, now, found = SNAPSHOT(
+            client.get(), keys=[*sale_keys.of_sale_alone, sale_keys.orders], args=[]
         )
     except ResponseError:
         return None
     entries = [(entry_id, dict_from_flat(fields)) for entry_id, fields in found]
     waiting = [one for one in stream_reader.iter_parsed(entries) if one.voucher_id == voucher_id]
     return Snapshot(
-        state=state,
-        # What the release before has loaded has no limit: one for each person.
-        rules=(*rules, per_person or "1"),
+        gate=dict_from_flat(gate),
         stock=stock,
         buyers=dict_from_flat(buyers),
         released=dict_from_flat(released),
         expiries={
             name: now + left if left >= 0 else 0
-            for name, left in zip(keys.SaleKeys._fields, lifetimes, strict=False)
+            for name, left in zip(("sale", "stock", "buyers", "released"), lifetimes, strict=True)
             if left != NO_KEY
         },
         waiting=waiting,

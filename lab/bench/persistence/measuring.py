@@ -14,6 +14,7 @@ from pathlib import Path
 from apps.coupons import keys
 from apps.coupons.claims import loading, seckill
 from apps.coupons.claims.seckill import Outcome
+from apps.coupons.terms import Rules
 from apps.monitoring.persistence.measurements import Measurement
 from apps.redis_kit import client
 from lab.bench.persistence.scratch_server import ScratchServer
@@ -107,8 +108,10 @@ def _open_sales() -> None:
             declared(partition=partition, voucher=voucher_id)
             for declared in (keys.NEXT_BUYERS, keys.NEXT_RELEASED)
         ]
-        args = [UNITS, now - DAY_MS, now + DAY_MS, 1, 1, (now + DAY_MS) // 1000, 0, 0, 0, 1]
-        loading.OPEN_GATE(client.get(), keys=[*keys.for_sale(voucher_id)[:5], *staged], args=args)
+        sale_keys, rules = keys.for_sale(voucher_id), Rules(now - DAY_MS, now + DAY_MS)
+        args = [UNITS, 1, 0, 0, 0, 1, (now + DAY_MS) // 1000, *rules.pairs]
+        opened = [*sale_keys.of_sale_alone, sale_keys.ids, *staged]
+        loading.OPEN_GATE(client.get(), keys=opened, args=args)
 
 
 def _snapshot() -> None:

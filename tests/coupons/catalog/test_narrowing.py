@@ -22,6 +22,7 @@ from apps.coupons.claims.seckill import Outcome
 from apps.coupons.models import FlashSale, Voucher, VoucherOrder
 from apps.coupons.orders import recording
 from apps.coupons.reconcile import reconciliation
+from apps.coupons.terms import Terms, unix_ms
 from apps.redis_kit import client
 from apps.shops import changes
 from apps.shops.models import Shop
@@ -61,7 +62,7 @@ def change(sale: FlashSale, **new: object) -> None:
         "ends_at": now.ends_at,
         "per_person": now.voucher.per_person,
     }
-    sales.change(sale.pk, sales.Terms(**(kept | new)))  # type: ignore[arg-type]
+    sales.change(sale.pk, Terms(**(kept | new)))  # type: ignore[arg-type]
 
 
 def end_soon(sale: FlashSale) -> None:
@@ -140,8 +141,8 @@ def wanted_after(name: str, sale: FlashSale, before: InRedis) -> InRedis:
     return InRedis(
         True,
         min(before.units or 0, edited.stock_left),
-        str(loading.unix_ms(edited.begins_at)),
-        str(loading.unix_ms(edited.ends_at)),
+        str(unix_ms(edited.begins_at)),
+        str(unix_ms(edited.ends_at)),
         str(edited.voucher.per_person),
     )
 
@@ -261,7 +262,7 @@ def test_what_widens_is_in_redis_soon_after_its_maker_died(sale: FlashSale) -> N
 
 def test_a_new_sale_whose_maker_died_is_opened(voucher: Voucher) -> None:
     now = timezone.now()
-    dying.after_commit(lambda: sales.create(voucher, sales.Terms(5, now, now + timedelta(hours=1))))
+    dying.after_commit(lambda: sales.create(voucher, Terms(5, now, now + timedelta(hours=1))))
     assert loading.load_unusable() == 1
     assert seckill.read_stock(voucher.pk) == 5
 
@@ -336,7 +337,7 @@ def test_the_clock_that_decides_claims_decides_edits_too(late: str, make_sale: M
     sale.revision += 1
     before = read(sale)
     with pytest.raises(ValidationError):
-        sales._narrow_in_redis(sale, less=0)
+        sales._narrow_in_redis(sale, Terms.from_sale(sale).to_redis(), less=0)
     assert read(sale) == before
 
 
@@ -380,7 +381,7 @@ def test_of_a_crowd_exactly_those_who_were_accepted_have_orders(edit: str, make_
     people = [person.pk for person in UserFactory.bulk_create(300)]
     narrowed_ms: list[int] = []
 
-    def claim(user_id: int) -> seckill.ClaimResult:
+    def claim(user_id: int) -> seckill.ClaimAnswer:
         return seckill.claim(sale.pk, user_id=user_id, request_token="t")
 
     def narrow() -> None:

@@ -11,8 +11,8 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.coupons import tasks
 from apps.coupons.catalog import reminder_delivery, reminders, sales
-from apps.coupons.catalog.sales import Terms
 from apps.coupons.models import FlashSale, Reminder
+from apps.coupons.terms import Terms
 from apps.outbox.models import Channel, Message
 from apps.queues import delayed, keys
 from apps.redis_kit import client

@@ -6,13 +6,14 @@ from pytest_django import Settings
 
 from apps.accounts.models import User
 from apps.coupons import keys
-from apps.coupons.claims import loading, seckill, stream_reader
+from apps.coupons.claims import seckill, stream_reader
 from apps.coupons.claims.seckill import Outcome
 from apps.coupons.models import FlashSale
+from apps.coupons.terms import unix_ms
 from apps.redis_kit import client
 from tests.coupons.conftest import MakeSale
 
-NOT_READY = seckill.ClaimResult(Outcome.NOT_READY)
+NOT_READY = seckill.ClaimAnswer(Outcome.NOT_READY)
 
 
 def outcome(sale: FlashSale, user_id: int, token: str = "t") -> Outcome:
@@ -33,7 +34,7 @@ def test_a_claim_takes_one_unit_and_queues_the_order(sale: FlashSale, alice: Use
 def test_a_second_claim_hears_the_first_order(sale: FlashSale) -> None:
     first = seckill.claim(sale.pk, user_id=7, request_token="first")
     second = seckill.claim(sale.pk, user_id=7, request_token="second")
-    assert second == seckill.ClaimResult(Outcome.ALREADY_BOUGHT, first.order_id)
+    assert second == seckill.ClaimAnswer(Outcome.ALREADY_BOUGHT, first.order_id)
     assert seckill.read_stock(sale.pk) == 9
 
 
@@ -55,18 +56,18 @@ def test_the_window_is_judged_inside_the_script(make_sale: MakeSale) -> None:
     assert outcome(make_sale(ended=True), 1) is Outcome.ENDED
 
 
-def outcome_at(sale: FlashSale, user_id: int, unix_ms: int, *, token: str = "t") -> seckill.ClaimResult:
+def outcome_at(sale: FlashSale, user_id: int, unix_ms: int, *, token: str = "t") -> seckill.ClaimAnswer:
     """What a claim gets at a moment of the server's clock."""
     seconds, milliseconds = divmod(unix_ms, 1_000)
     fixed = f'{{"{seconds}", "{milliseconds * 1_000}"}}'
     assert seckill.CLAIM.text.count('redis.call("TIME")') == 1
     named, args = seckill.build_call(sale.pk, [(user_id, token)])
     text = seckill.CLAIM.text.replace('redis.call("TIME")', fixed)
-    return seckill.parse_results(cast(Any, client.get().eval(text, len(named), *named, *args)))[0]
+    return seckill.parse_answers(cast(Any, client.get().eval(text, len(named), *named, *args)))[0]
 
 
 def test_the_window_is_exact_to_the_millisecond(sale: FlashSale) -> None:
-    begins, ends = loading.unix_ms(sale.begins_at), loading.unix_ms(sale.ends_at)
+    begins, ends = unix_ms(sale.begins_at), unix_ms(sale.ends_at)
     moments = [begins - 1, begins, ends - 1, ends]
     assert [outcome_at(sale, user, at).outcome for user, at in enumerate(moments, start=1)] == [
         Outcome.NOT_STARTED,
@@ -77,7 +78,7 @@ def test_the_window_is_exact_to_the_millisecond(sale: FlashSale) -> None:
 
 
 def test_a_clock_that_goes_back_gives_out_no_id_twice(sale: FlashSale) -> None:
-    begins = loading.unix_ms(sale.begins_at)
+    begins = unix_ms(sale.begins_at)
     moments = [begins + 9_000, begins + 9_000, begins + 2_000, begins + 9_000]
     ids = [outcome_at(sale, user, at).order_id or 0 for user, at in enumerate(moments, start=1)]
     assert ids == sorted(set(ids))

@@ -6,11 +6,11 @@ from pytest_django import Settings
 
 from apps.coupons import keys
 from apps.coupons.claims import seckill, stream_reader
-from apps.coupons.claims.seckill import ClaimResult, Outcome
+from apps.coupons.claims.seckill import ClaimAnswer, Outcome
 from apps.coupons.models import FlashSale
 from tests.coupons.conftest import MakeSale
 
-NOT_READY = ClaimResult(Outcome.NOT_READY)
+NOT_READY = ClaimAnswer(Outcome.NOT_READY)
 ACCEPTED, BUSY = Outcome.ACCEPTED, Outcome.BUSY
 
 
@@ -21,7 +21,7 @@ def sales(make_sale: MakeSale) -> list[FlashSale]:
     return [made[0], made[-1], made[5]]
 
 
-def claim_many(*claims: tuple[FlashSale, int], token: str = "t") -> list[ClaimResult]:
+def claim_many(*claims: tuple[FlashSale, int], token: str = "t") -> list[ClaimAnswer]:
     """So many people claim from each sale, numbered from 1 in each."""
     return seckill.claim_many(
         {sale.pk: [(user, token) for user in range(1, many + 1)] for sale, many in claims}
@@ -91,7 +91,7 @@ def test_one_person_buys_in_two_sales_with_one_token(sales: list[FlashSale]) -> 
     assert first[0].order_id != first[1].order_id
     assert claim_many((sales[1], 1), (sales[0], 1)) == first[::-1]
     again = claim_many((sales[0], 1), (sales[1], 1), token="other")
-    assert again == [ClaimResult(Outcome.ALREADY_BOUGHT, claim.order_id) for claim in first]
+    assert again == [ClaimAnswer(Outcome.ALREADY_BOUGHT, claim.order_id) for claim in first]
 
 
 def test_what_was_released_is_remembered_in_its_sale(
@@ -101,7 +101,7 @@ def test_what_was_released_is_remembered_in_its_sale(
     guarded_redis.hset(released, "1:t", "77")
     guarded_redis.expire(released, 60)
     said = claim_many(*[(sale, 2) for sale in sales])
-    assert said[2] == ClaimResult(ACCEPTED, 77)
+    assert said[2] == ClaimAnswer(ACCEPTED, 77)
     assert [seckill.read_stock(sale.pk) for sale in sales] == [8, 9, 8]
 
 

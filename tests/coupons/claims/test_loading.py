@@ -20,7 +20,7 @@ from tests.sites import wait_until
 from tests.timing import best_seconds
 
 
-def claim(sale: FlashSale, user_id: int, token: str = "t") -> seckill.ClaimResult:
+def claim(sale: FlashSale, user_id: int, token: str = "t") -> seckill.ClaimAnswer:
     return seckill.claim(sale.pk, user_id=user_id, request_token=token)
 
 
@@ -85,7 +85,7 @@ def test_after_a_flush_rows_and_gate_come_back(
     guarded_redis.flushall()
     assert loading.rebuild(lambda done, total: None) == 1
     assert seckill.read_stock(sale.pk) == 9
-    assert claim(sale, alice.pk, "other") == seckill.ClaimResult(Outcome.ALREADY_BOUGHT, first.order_id)
+    assert claim(sale, alice.pk, "other") == seckill.ClaimAnswer(Outcome.ALREADY_BOUGHT, first.order_id)
     again = claim(sale, bob.pk)
     assert again.outcome is Outcome.ACCEPTED
     assert (again.order_id or 0) > (first.order_id or 0)

@@ -28,7 +28,7 @@ LOADS = [
 ]
 
 
-def claim(sale: FlashSale, user_id: int, token: str = "t") -> seckill.ClaimResult:
+def claim(sale: FlashSale, user_id: int, token: str = "t") -> seckill.ClaimAnswer:
     return seckill.claim(sale.pk, user_id=user_id, request_token=token)
 
 

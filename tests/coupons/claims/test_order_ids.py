@@ -19,7 +19,7 @@ def test_lua_and_python_compose_the_same_id(
     held = keys.for_sale(sale.pk)
     guarded_redis.hset(held.ids, mapping={"second": second, "counter": counter})
     guarded_redis.delete(held.buyers)
-    args = [ids.EPOCH, 10**6, sale.pk, lane, 1, 2, "t", "t", "signature", "signature"]
+    args = [ids.EPOCH, 10**6, sale.pk, lane, 2, 1, 2, "t", "t", "signature", "signature"]
     claims = seckill.CLAIM(guarded_redis, keys=held, args=args)
     guarded_redis.set(held.stock, 10, keepttl=True)
     assert [claim.order_id for claim in claims] == [

@@ -28,7 +28,7 @@ def with_hold(settings: Settings) -> None:
     settings.ADMINS = [("", "manager@savor.example")]
 
 
-def claim(sale: FlashSale, user: User) -> seckill.ClaimResult:
+def claim(sale: FlashSale, user: User) -> seckill.ClaimAnswer:
     return seckill.claim(sale.pk, user_id=user.pk, request_token=f"of-{user.pk}")
 
 
@@ -52,7 +52,7 @@ def test_units_are_held_until_lost_orders_are_back(
     lose_redis(guarded_redis, sale)
     assert claim(sale, bob).outcome is Outcome.NOT_READY
     for _ in range(2):
-        assert readmission.readmit(lost) == seckill.ClaimResult(Outcome.ACCEPTED, lost.order_id)
+        assert readmission.readmit(lost) == seckill.ClaimAnswer(Outcome.ACCEPTED, lost.order_id)
     assert loading.load(sale.pk) is False, "the hold goes on"
     assert claim(sale, bob).outcome is Outcome.NOT_READY
     assert reconciliation.run().clean

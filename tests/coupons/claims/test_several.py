@@ -17,11 +17,12 @@ from apps.coupons import keys
 from apps.coupons.admin.sale_forms import NewSaleForm, TermsForm
 from apps.coupons.catalog import sales, vouchers
 from apps.coupons.claims import entries, loading, receipts, recent_claims, replicas, seckill, stream_reader
-from apps.coupons.claims.seckill import ClaimResult, Outcome
+from apps.coupons.claims.seckill import ClaimAnswer, Outcome
 from apps.coupons.gateway.route import ClaimRoute
 from apps.coupons.models import DeadLetter, FlashSale, Status, Voucher, VoucherOrder
 from apps.coupons.orders import dead_letters, lifecycle, lost_sales
 from apps.coupons.reconcile import reconciliation
+from apps.coupons.terms import Terms
 from apps.redis_kit import client, transport
 from tests import asgi_client
 from tests.coupons import buyers
@@ -39,7 +40,7 @@ def sale_of_two(make_sale: MakeSale) -> FlashSale:
     return make_sale(voucher__per_person=2)
 
 
-def grab(sale: FlashSale, user: User, token: str) -> ClaimResult:
+def grab(sale: FlashSale, user: User, token: str) -> ClaimAnswer:
     return seckill.claim(sale.pk, user_id=user.pk, request_token=token)
 
 
@@ -50,7 +51,7 @@ def grab_id(sale: FlashSale, user: User, token: str) -> int:
     return result.order_id or 0
 
 
-def outcomes(*results: ClaimResult) -> list[Outcome]:
+def outcomes(*results: ClaimAnswer) -> list[Outcome]:
     return [result.outcome for result in results]
 
 
@@ -70,7 +71,7 @@ def assert_in_step() -> None:
 
 def test_each_is_an_order_with_a_code_and_a_payment_of_its_own(sale_of_two: FlashSale, alice: User) -> None:
     numbers = [grab_id(sale_of_two, alice, token) for token in ("t0", "t1")]
-    assert grab(sale_of_two, alice, "t2") == ClaimResult(Outcome.ALREADY_BOUGHT, numbers[1], per_person=2)
+    assert grab(sale_of_two, alice, "t2") == ClaimAnswer(Outcome.ALREADY_BOUGHT, numbers[1], per_person=2)
     assert_in_step()
     record(sale_of_two)
     assert pieces(alice) == {0: numbers[0], 1: numbers[1]}
@@ -148,7 +149,7 @@ def test_a_hundred_tabs_get_as_many_as_one_person_may(make_sale: MakeSale, alice
     """Each tab presses twice: one of two requests is a repetition."""
     sale = make_sale(units=50, voucher__per_person=3)
     results = race(32, lambda tab: grab(sale, alice, f"tab{tab // 2}"))
-    assert all(isinstance(result, ClaimResult) for result in results), results
+    assert all(isinstance(result, ClaimAnswer) for result in results), results
     found: list[Any] = results
     accepted = {result.order_id for result in found if result.outcome is Outcome.ACCEPTED}
     assert len(accepted) == 3
@@ -344,7 +345,7 @@ def test_a_sale_that_the_release_before_loaded_sells_one_each_until_it_is_loaded
     guarded_redis.hdel(held.sale, "per_person")
     guarded_redis.hdel(held.buyers, f"{alice.pk}/1")
     guarded_redis.hset(held.buyers, str(alice.pk), f"{numbers[1]}:t1")
-    assert grab(sale_of_two, alice, "t2") == ClaimResult(Outcome.ALREADY_BOUGHT, numbers[1])
+    assert grab(sale_of_two, alice, "t2") == ClaimAnswer(Outcome.ALREADY_BOUGHT, numbers[1])
     assert grab_id(sale_of_two, alice, "t1") == numbers[1]
     assert reconciliation.run(fix=True).clean
     assert grab_id(sale_of_two, alice, "t0") == numbers[0]
@@ -376,8 +377,8 @@ def test_replicas_have_every_piece(sale_of_two: FlashSale, alice: User) -> None:
 # How many one may have is changed.
 
 
-def terms(sale: FlashSale, per_person: int) -> sales.Terms:
-    return sales.Terms(sale.stock_total, sale.begins_at, sale.ends_at, per_person)
+def terms(sale: FlashSale, per_person: int) -> Terms:
+    return Terms(sale.stock_total, sale.begins_at, sale.ends_at, per_person)
 
 
 def test_it_is_raised_while_the_sale_runs(sale: FlashSale, alice: User) -> None:
@@ -431,7 +432,7 @@ def test_a_form_of_the_voucher_that_was_open_meanwhile_leaves_it(sale_of_two: Fl
 
 def test_a_sale_is_made_with_it(voucher: Voucher, alice: User) -> None:
     now = timezone.now()
-    sale = sales.create(voucher, sales.Terms(5, now, now + timedelta(hours=1), per_person=2))
+    sale = sales.create(voucher, Terms(5, now, now + timedelta(hours=1), per_person=2))
     assert Voucher.objects.get(pk=sale.pk).per_person == 2
     assert outcomes(*(grab(sale, alice, f"t{number}") for number in range(3))) == [
         *[Outcome.ACCEPTED] * 2,

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from apps.coupons.claims.seckill import ClaimResult, Outcome
-from apps.coupons.gateway.admission import AdmissionOutcome, ClaimRequest
+from apps.coupons.claims.seckill import ClaimAnswer, Outcome
+from apps.coupons.gateway.admission import ClaimRequest
 from apps.coupons.gateway.claim_requests import Claim
 from apps.coupons.gateway.route import ClaimRoute
 from apps.front.route import Reply
@@ -58,7 +58,7 @@ class ManualRoute(ClaimRoute):
         """Whether somebody waits for the last decision."""
         return not self._line.asks[-1][1].done()
 
-    def decide(self, end: AdmissionOutcome | Exception = ClaimResult(Outcome.ACCEPTED, 5)) -> None:  # noqa: B008 - a constant
+    def decide(self, end: ClaimAnswer | Exception = ClaimAnswer(Outcome.ACCEPTED, 5)) -> None:  # noqa: B008 - a constant
         claim, waiter = self._line.asks[-1]
         reply = self.reply_to(claim, end)
         if not self.is_awaited:

@@ -12,10 +12,9 @@ from pytest_django import Settings
 
 from apps.accounts.models import AccessToken
 from apps.accounts.sessions import tokens
-from apps.accounts.sessions.token_cache import CopyState, TokenCopy
 from apps.coupons import keys, limits
 from apps.coupons.claims import seckill
-from apps.coupons.claims.seckill import ClaimResult, Outcome
+from apps.coupons.claims.seckill import ClaimAnswer, Outcome
 from apps.coupons.gateway import admission
 from apps.coupons.gateway.admission import ClaimRequest
 from apps.coupons.gateway.route import ClaimRoute
@@ -23,7 +22,6 @@ from apps.coupons.models import FlashSale
 from apps.demo import embedded_redis
 from apps.redis_kit import client, limiter
 from apps.redis_kit.batching import Batcher
-from apps.redis_kit.limiter import Verdict
 from apps.redis_kit.transport import ServerTransport
 from tests import asgi_client
 from tests.coupons.conftest import MakeSale
@@ -78,13 +76,13 @@ def test_each_ones_way_ends_where_it_ends(people: list[tuple[int, str]], make_sa
         build_request(sale, two),
         build_request(small, one),
     )
-    assert ends[0] == ClaimResult(Outcome.ACCEPTED, seckill.find_order_id(sale.pk, user_id=first))
-    assert ends[1] == TokenCopy(CopyState.ABSENT)
-    assert ends[2] == ClaimResult(Outcome.ACCEPTED, seckill.find_order_id(small.pk, user_id=second))
-    assert isinstance(ends[3], Verdict)
-    assert not ends[3].allowed
-    assert ends[4] == ClaimResult(Outcome.ACCEPTED, seckill.find_order_id(sale.pk, user_id=second))
-    assert ends[5] == ClaimResult(Outcome.SOLD_OUT)
+    assert ends[0] == ClaimAnswer(Outcome.ACCEPTED, seckill.find_order_id(sale.pk, user_id=first))
+    assert ends[1] == ClaimAnswer(Outcome.LOG_IN_UNKNOWN)
+    assert ends[2] == ClaimAnswer(Outcome.ACCEPTED, seckill.find_order_id(small.pk, user_id=second))
+    assert ends[3].outcome is Outcome.TOO_OFTEN
+    assert ends[3].retry_after > 0
+    assert ends[4] == ClaimAnswer(Outcome.ACCEPTED, seckill.find_order_id(sale.pk, user_id=second))
+    assert ends[5] == ClaimAnswer(Outcome.SOLD_OUT)
 
 
 def test_everybody_is_charged_once(people: list[tuple[int, str]], make_sale: MakeSale) -> None:
@@ -99,10 +97,10 @@ def test_many_sales_at_once(people: list[tuple[int, str]], make_sale: MakeSale) 
     crowd = [(sale, people[place % 20]) for place, sale in enumerate([*sales, *sales[:3]])]
     ends = admit_all(*[build_request(sale, raw) for sale, (_, raw) in crowd])
     held = [
-        ClaimResult(Outcome.ACCEPTED, seckill.find_order_id(sale.pk, user_id=user))
+        ClaimAnswer(Outcome.ACCEPTED, seckill.find_order_id(sale.pk, user_id=user))
         for sale, (user, _) in crowd
     ]
-    assert ends == [*held[: len(sales)], *[ClaimResult(Outcome.SOLD_OUT)] * 3]
+    assert ends == [*held[: len(sales)], *[ClaimAnswer(Outcome.SOLD_OUT)] * 3]
     assert len({end.order_id for end in ends[: len(sales)]}) == len(sales)
 
 

@@ -65,7 +65,6 @@ def clear_answers() -> None:
         claim_answers._renderer,
         claim_answers._render_accepted,
         claim_answers._render_refused,
-        claim_answers._answer_to_decision,
     ):
         cached.cache_clear()
 

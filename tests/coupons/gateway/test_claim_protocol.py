@@ -8,9 +8,9 @@ import pytest
 from django.db import OperationalError
 from redis.exceptions import ConnectionError as ConnectionLost
 
-from apps.coupons.claims.seckill import ClaimResult, Outcome
+from apps.coupons.claims.seckill import ClaimAnswer, Outcome
 from apps.coupons.gateway import admission, claim_answers
-from apps.coupons.gateway.admission import AdmissionOutcome, ClaimRequest
+from apps.coupons.gateway.admission import ClaimRequest
 from apps.coupons.gateway.claim_answers import RequestVariant
 from apps.coupons.gateway.route import ClaimRoute
 from apps.front.response import Response
@@ -42,7 +42,7 @@ async def bodies(connection: Connection) -> list[str]:
 async def test_one_claim_after_the_other(claims: ManualRoute, connection: Connection) -> None:
     for number in range(1, 4):
         connection.send(raw_request(str(number), OTHER, f"k{number}"))
-        claims.decide(ClaimResult(Outcome.ACCEPTED, number))
+        claims.decide(ClaimAnswer(Outcome.ACCEPTED, number))
         assert (await bodies(connection))[-1] == f'{{"order_id": "{number}"}}'
     assert [(ask.voucher_id, ask.request_token) for ask in claims.asks] == [
         (1, "k1"),
@@ -90,7 +90,7 @@ async def test_what_is_sent_before_the_answer_waits_for_its_turn(
     claims.decide()
     # Only now the second one asks.
     assert await bodies(connection) == ['{"order_id": "5"}']
-    claims.decide(ClaimResult(Outcome.SOLD_OUT))
+    claims.decide(ClaimAnswer(Outcome.SOLD_OUT))
     connection.send(PAGE[10:])
     said = await bodies(connection)
     assert [said[0], *said[2:]] == ['{"order_id": "5"}', "page", "page"]
@@ -128,7 +128,7 @@ async def test_half_a_request_of_who_sends_no_more_waits_for_nothing(
 
 async def test_an_answer_that_comes_too_late_is_nobodys(claims: ManualRoute, connection: Connection) -> None:
     connection.send(raw_request())
-    claims.decide(ClaimResult(Outcome.NOT_STARTED))
+    claims.decide(ClaimAnswer(Outcome.NOT_STARTED))
     connection.leave()
     assert await bodies(connection) == []
 
@@ -137,7 +137,7 @@ async def test_each_is_answered_in_its_language(claims: ManualRoute, connection:
     chinese = raw_request(headers=HEADERS + b"Accept-Language: zh-Hans\r\n")
     for data in (raw_request(), raw_request(), chinese, raw_request(), chinese, chinese):
         connection.send(data)
-        claims.decide(ClaimResult(Outcome.SOLD_OUT))
+        claims.decide(ClaimAnswer(Outcome.SOLD_OUT))
         await bodies(connection)
     languages = [said.headers["content-language"] for said in connection.answers]
     assert languages == ["en", "en", "zh-hans", "en", "zh-hans", "zh-hans"]
@@ -206,12 +206,12 @@ async def test_a_fault_of_ours_is_said_and_the_connection_goes_on(
 async def test_an_answer_that_fails_harms_no_neighbour(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def answer(outcome: AdmissionOutcome, request: ClaimRequest, variant: RequestVariant) -> Response | None:
-        assert not (isinstance(outcome, ClaimResult) and outcome.order_id == 2), "ours"
+    def answer(outcome: ClaimAnswer, request: ClaimRequest, variant: RequestVariant) -> Response | None:
+        assert not (isinstance(outcome, ClaimAnswer) and outcome.order_id == 2), "ours"
         return answer_for(outcome, request, variant)
 
-    async def accept(asks: Sequence[ClaimRequest]) -> list[ClaimResult]:
-        return [ClaimResult(Outcome.ACCEPTED, ask.voucher_id) for ask in asks]
+    async def accept(asks: Sequence[ClaimRequest]) -> list[ClaimAnswer]:
+        return [ClaimAnswer(Outcome.ACCEPTED, ask.voucher_id) for ask in asks]
 
     answer_for = claim_answers.answer_for
     monkeypatch.setattr(claim_answers, "answer_for", answer)

@@ -95,7 +95,7 @@ def test_a_refund_gives_the_unit_back_once_and_lets_the_person_buy_again(
     )
     assert StockLedger.objects.get(order=order).kind == StockLedger.Kind.REFUND
     first = seckill.claim(sale.pk, user_id=alice.pk, request_token="first")
-    assert first == seckill.ClaimResult(Outcome.ACCEPTED, order.pk), "its request stays answered"
+    assert first == seckill.ClaimAnswer(Outcome.ACCEPTED, order.pk), "its request stays answered"
     again = seckill.claim(sale.pk, user_id=alice.pk, request_token="second")
     assert (again.outcome, again.order_id != order.pk) == (Outcome.ACCEPTED, True)
 
@@ -157,7 +157,7 @@ def test_the_request_of_a_cancelled_order_stays_answered(
 ) -> None:
     lifecycle.cancel(order)
     replay = seckill.claim(sale.pk, user_id=alice.pk, request_token="first")
-    assert replay == seckill.ClaimResult(Outcome.ACCEPTED, order.pk)
+    assert replay == seckill.ClaimAnswer(Outcome.ACCEPTED, order.pk)
     assert units_left(sale) == (10, 10)
 
 
@@ -168,7 +168,7 @@ def test_the_request_of_an_older_cancelled_order_stays_answered_too(
     seckill.claim(sale.pk, user_id=alice.pk, request_token="second")
     recording.record(stream_reader.iter_waiting_orders(keys.for_sale(sale.pk).orders))
     lifecycle.cancel(VoucherOrder.objects.get(token="second"))
-    first = seckill.ClaimResult(Outcome.ACCEPTED, order.pk)
+    first = seckill.ClaimAnswer(Outcome.ACCEPTED, order.pk)
     assert seckill.claim(sale.pk, user_id=alice.pk, request_token="first") == first
     loading.load(sale.pk, force=True)
     assert seckill.claim(sale.pk, user_id=alice.pk, request_token="first") == first

@@ -10,7 +10,7 @@ from apps.accounts.models import User
 from apps.coupons import keys
 from apps.coupons.buyer import purchases
 from apps.coupons.claims import seckill
-from apps.coupons.claims.seckill import ClaimResult, Outcome
+from apps.coupons.claims.seckill import ClaimAnswer, Outcome
 from apps.coupons.models import FlashSale, VoucherOrder
 from apps.coupons.orders import lifecycle
 from apps.coupons.reconcile import reconciliation
@@ -32,7 +32,7 @@ def waiting(db: None) -> list[User]:
     return UserFactory.bulk_create(THREADS * EACH)
 
 
-def claim_together(sale: FlashSale, users: list[User], token: str) -> list[ClaimResult]:
+def claim_together(sale: FlashSale, users: list[User], token: str) -> list[ClaimAnswer]:
     """These people try at once, as the gateway sends them."""
     return seckill.claim_many({sale.pk: [(user.pk, token) for user in users]})
 

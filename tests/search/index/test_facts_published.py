@@ -23,6 +23,7 @@ from apps.blog.writing import notes
 from apps.coupons import tasks as coupon_tasks
 from apps.coupons.catalog import sales, shops_with_vouchers
 from apps.coupons.models import FlashSale, Voucher
+from apps.coupons.terms import Terms
 from apps.redis_kit import client
 from apps.search import keys
 from apps.search import tasks as search_tasks
@@ -72,7 +73,7 @@ def save_note(**fields: object) -> Callable[[City], object]:
 
 def set_terms(city: City) -> None:
     begins, ends = (at + timedelta(hours=1) for at in (city.sale.begins_at, city.sale.ends_at))
-    sales.change(city.sale.pk, sales.Terms(city.sale.stock_total, begins, ends))
+    sales.change(city.sale.pk, Terms(city.sale.stock_total, begins, ends))
 
 
 def rename_type(city: City) -> None:

@@ -1,17 +1,18 @@
 -- Take from a loaded sale what an edit will take away, before SQL commits it; nothing is added.
--- KEYS[1] hash: the sale: state, revision, begins, ends (unix ms), per_person, narrowed (unix ms)
+-- KEYS[1] hash: the sale: state, revision, narrowed (unix ms), and its terms
 -- KEYS[2] string: units left
 -- ARGV[1] revision before the edit
 -- ARGV[2] units to take away
--- ARGV[3] begins, in unix ms
--- ARGV[4] ends, in unix ms
--- ARGV[5] how many one person may have
+-- ARGV[3..] the terms, each the stricter one of those before and after: field, value, and so on
 -- Returns a NarrowResult: 0 not loaded at this revision, or another edit was left half done;
 -- 1 done; 2 fewer units are left than to take; 3 the new end is past; 4 the sale has begun.
 local NOT_LOADED, DONE, TOO_FEW, ENDED, BEGUN = 0, 1, 2, 3, 4
 local sale, stock = unpack(KEYS, 1, 2)
-local revision, less, begins, ends, per_person = unpack(ARGV, 1, 5)
-begins, ends, per_person = tonumber(begins), tonumber(ends), tonumber(per_person)
+local revision, less = ARGV[1], ARGV[2]
+local terms = {}
+for index = 3, #ARGV, 2 do
+  terms[ARGV[index]] = tonumber(ARGV[index + 1])
+end
 
 -- Only a loaded sale at the revision before is narrowed.
 if redis.call("TYPE", sale).ok ~= "hash" or redis.call("TYPE", stock).ok ~= "string" then
@@ -31,10 +32,10 @@ end
 -- By the clock that decides claims: whatever it has accepted lies inside the new window too.
 local time = redis.call("TIME")
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-if ends < old_ends and ends <= now then
+if terms.ends < old_ends and terms.ends <= now then
   return ENDED
 end
-if old_begins <= now and (begins > old_begins or per_person < old_limit) then
+if old_begins <= now and (terms.begins > old_begins or terms.per_person < old_limit) then
   return BEGUN
 end
 if tonumber(units) < tonumber(less) then
@@ -43,7 +44,5 @@ end
 
 -- The mark goes with the edit's commit; a sale that keeps it is loaded again from SQL.
 redis.call("DECRBY", stock, less)
-redis.call("HSET", sale, "begins", string.format("%d", math.max(begins, old_begins)),
-  "ends", string.format("%d", math.min(ends, old_ends)),
-  "per_person", math.min(per_person, old_limit), "narrowed", string.format("%d", now))
+redis.call("HSET", sale, "narrowed", string.format("%d", now), unpack(ARGV, 3))
 return DONE

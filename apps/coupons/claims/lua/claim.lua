@@ -1,5 +1,5 @@
 -- Decide a batch of claims on one flash sale: window, limit of a person, stock. Queue the accepted.
--- KEYS[1] hash: the sale: state, begins, ends (unix ms), epoch, server, per_person
+-- KEYS[1] hash: the sale: state, epoch, server, and its terms
 -- KEYS[2] string: its stock
 -- KEYS[3] hash: its buyers, user id (or "user id/piece") -> "order id:request token"
 -- KEYS[4] hash: its released orders, "user id:request token" -> order id
@@ -10,7 +10,8 @@
 -- ARGV[2] how many orders of the partition may be in flight
 -- ARGV[3] voucher id
 -- ARGV[4] lane of the order ids: the partition, 0 to 31
--- ARGV[5..] the user ids of the claims, then their request tokens, then their signatures
+-- ARGV[5] number of claims
+-- ARGV[6..] the user ids of the claims, then their request tokens, then their signatures
 -- Returns two values a claim, an Outcome, then the order id as text (or ""); then the sale's epoch;
 -- and last how many one person may have, where that is more than one.
 local NOT_READY, ACCEPTED, ALREADY_BOUGHT, NOT_STARTED = 0, 1, 2, 3
@@ -19,18 +20,17 @@ local DAY_SECONDS, CLOCK_TTL_SECONDS, RETENTION_MS = 86400, 172800, 604800000
 local MAX_COUNTER, LIMIT, MAX_PER_PERSON = 134217727, 1e15, 20
 local FIRST_PIECE = {}
 local sale, stock, buyers, released, clock, orders, queued = unpack(KEYS, 1, 7)
-local id_epoch, max_in_flight, voucher, lane = unpack(ARGV, 1, 4)
-local count = (#ARGV - 4) / 3
-local users, tokens, signatures = 4, 4 + count, 4 + 2 * count
+local id_epoch, max_in_flight, voucher, lane, count = unpack(ARGV, 1, 5)
+count = tonumber(count)
+local users, tokens, signatures = 5, 5 + count, 5 + 2 * count
 
 -- 1. Read every key before the first write: one of a wrong type closes the sale, changes nothing.
 local time = redis.call("TIME")
-local rules = redis.pcall(
-  "HMGET", sale, "state", "begins", "ends", "epoch", "server", "per_person")
+local rules = read_rules({sale})
 local units = redis.pcall("GET", stock)
 -- A person's first coupon is at their id, the others at "id/1", "id/2" and so on: all first ones,
 -- then all second ones.
-local per_person = math.min(tonumber(rules[6]) or 1, MAX_PER_PERSON)
+local per_person = math.min(tonumber(rules.per_person) or 1, MAX_PER_PERSON)
 local fields = {unpack(ARGV, users + 1, tokens)}
 for piece = 1, per_person - 1 do
   for index = 1, count do
@@ -51,11 +51,11 @@ local in_flight = redis.pcall("XLEN", orders)
 local waiting = redis.pcall("HLEN", queued)
 
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local begins, ends = tonumber(rules[2]), tonumber(rules[3])
+local begins, ends = tonumber(rules.begins), tonumber(rules.ends)
 local left = type(units) == "string" and units:find("^%d+$") and tonumber(units) or LIMIT
 -- A server that was restarted, promoted or given another copy may be older than what was promised.
-local is_loaded_here = rules[5] == redis.call("INFO", "server"):match("run_id:(%x+)")
-local is_open = rules[1] == "open" and is_loaded_here
+local is_loaded_here = rules.server == redis.call("INFO", "server"):match("run_id:(%x+)")
+local is_open = rules.state == "open" and is_loaded_here
 local is_sale = is_open and begins and (ends or LIMIT) < LIMIT and left < LIMIT
 local has_buyers = not bought.err and not returned.err
 local has_queue = not newest.err and type(in_flight) == "number" and type(waiting) == "number"
@@ -69,7 +69,7 @@ end
 
 if not (is_sale and has_buyers and has_queue) then
   for _ = 1, count do
-    answer(rules[1] == "absent" and NOT_FOUND or NOT_READY)
+    answer(rules.state == "absent" and NOT_FOUND or NOT_READY)
   end
   answers[#answers + 1] = 0
   return answers
@@ -132,7 +132,7 @@ if sold > 0 then
   for index, order in ipairs(accepted) do
     local order_id, user, token, signature, place, piece = unpack(order)
     redis.call("XADD", orders, "*", "v", "1", "order", order_id, "voucher", voucher,
-      "user", user, "token", token, "at", accepted_at, "epoch", rules[4],
+      "user", user, "token", token, "at", accepted_at, "epoch", rules.epoch,
       "signature", signature, unpack(piece > 0 and {"piece", piece} or FIRST_PIECE))
     new_buyers[2 * index - 1] = fields[place]
     new_buyers[2 * index] = owned_now[fields[place]]
@@ -150,7 +150,7 @@ if sold > 0 then
     redis.call("EXPIRE", clock, CLOCK_TTL_SECONDS)
   end
 end
-answers[#answers + 1] = tonumber(rules[4]) or 0
+answers[#answers + 1] = tonumber(rules.epoch) or 0
 if per_person > 1 then
   answers[#answers + 1] = per_person
 end

@@ -7,19 +7,16 @@
 -- KEYS[6] hash: the counted buyers, to be renamed to KEYS[3]
 -- KEYS[7] hash: the counted released orders, to be renamed to KEYS[4]
 -- ARGV[1] units left
--- ARGV[2] begins, in unix ms
--- ARGV[3] ends, in unix ms
--- ARGV[4] epoch of this load
--- ARGV[5] revision of the sale's stock and window
--- ARGV[6] expiry of the sale's keys, in unix seconds
--- ARGV[7] second of the newest known order id: the id clock starts past it
--- ARGV[8] end of the hold, in unix ms: until the next load orders only come back; 0: sell at once
--- ARGV[9] how many orders came back in this hold
--- ARGV[10] how many one person may have
+-- ARGV[2] epoch of this load
+-- ARGV[3] second of the newest known order id: the id clock starts past it
+-- ARGV[4] end of the hold, in unix ms: until the next load orders only come back; 0: sell at once
+-- ARGV[5] how many orders came back in this hold
+-- ARGV[6] revision of the terms
+-- ARGV[7] expiry of the sale's keys, in unix seconds
+-- ARGV[8..] the terms: field, value, and so on
 -- Returns 1 when the gate is open, 0 when another load was there first.
 local sale, stock, buyers, released, clock, next_buyers, next_released = unpack(KEYS, 1, 7)
-local units, begins, ends, epoch, revision, expires_at, newest_second = unpack(ARGV, 1, 7)
-local hold_until, readmitted, per_person = unpack(ARGV, 8, 10)
+local units, epoch, newest_second, hold_until, readmitted = unpack(ARGV, 1, 5)
 
 -- Returns a number in a hash, 0 when there is none or the key has another type.
 local function number_in(key, field)
@@ -30,7 +27,6 @@ end
 local function replace(key, staged)
   if redis.call("EXISTS", staged) == 1 then
     redis.call("RENAME", staged, key)
-    redis.call("EXPIREAT", key, expires_at)
   end
 end
 
@@ -57,12 +53,11 @@ end
 
 -- The gate and the stock last.
 local is_held = tonumber(hold_until) > 0
-redis.call("HSET", sale, "state", is_held and "recovering" or "open", "begins", begins,
-  "ends", ends, "epoch", epoch, "revision", revision, "server", server, "per_person", per_person)
+redis.call("HSET", sale, "state", is_held and "recovering" or "open", "epoch", epoch,
+  "server", server)
 if is_held then
   redis.call("HSET", sale, "hold_until", hold_until, "readmitted", readmitted)
 end
 redis.call("SET", stock, units)
-redis.call("EXPIREAT", sale, expires_at)
-redis.call("EXPIREAT", stock, expires_at)
+put_terms({sale, stock, buyers, released}, {unpack(ARGV, 6)})
 return 1

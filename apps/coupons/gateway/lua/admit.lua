@@ -11,14 +11,15 @@
 -- ARGV[9] how many orders of the partition may be in flight
 -- ARGV[10] voucher id
 -- ARGV[11] lane of the order ids
--- ARGV[12..] the user ids that the log-ins' tokens name, the request tokens, their signatures
+-- ARGV[12] number of claims
+-- ARGV[13..] the user ids that the log-ins' tokens name, the request tokens, their signatures
 -- Returns the indexes, from 1, of log-ins that aren't live; resolve_token.lua's values of these;
 -- hit_limits.lua's answer about the others; claim.lua's answer about those that the limit allows;
 -- an index and a token id for each live log-in whose use SQL has to hear of.
-local id_epoch, max_in_flight, voucher, lane = unpack(ARGV, 8, 11)
-local count = (#KEYS - 7) / 2
+local id_epoch, max_in_flight, voucher, lane, count = unpack(ARGV, 8, 12)
+count = tonumber(count)
 local sale_keys = {unpack(KEYS, 2 * count + 1)}
-local users, tokens, signatures = 11, 11 + count, 11 + 2 * count
+local users, tokens, signatures = 12, 12 + count, 12 + 2 * count
 
 -- 1. Log-ins. One whose use SQL has to hear of (0 for due) is as live as any.
 local copies = resolve_token({unpack(KEYS, 1, count)}, {unpack(ARGV, 1, 3)})
@@ -50,12 +51,13 @@ for position = 1, #refusals, 3 do
 end
 
 -- 3. The claims that are left.
-local claims, allowed = {id_epoch, max_in_flight, voucher, lane}, {}
+local allowed = {}
 for number, index in ipairs(live) do
   if not refused[number] then
     allowed[#allowed + 1] = index
   end
 end
+local claims = {id_epoch, max_in_flight, voucher, lane, #allowed}
 for _, offset in ipairs({users, tokens, signatures}) do
   for _, index in ipairs(allowed) do
     claims[#claims + 1] = ARGV[offset + index]

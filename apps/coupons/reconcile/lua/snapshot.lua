@@ -1,10 +1,10 @@
 -- Read everything that Redis holds of one sale, at one moment.
--- KEYS[1] hash: sale: state, begins, ends, epoch, revision, per_person
+-- KEYS[1] hash: the sale
 -- KEYS[2] string: units left
 -- KEYS[3] hash: buyers, user id (or "user id/piece") -> "order id:request token"
 -- KEYS[4] hash: released orders, "user id:request token" -> order id
 -- KEYS[5] stream: accepted orders of the sale's partition
--- Returns {{state, begins, ends, epoch, revision, per_person, each or nil}, stock or nil,
+-- Returns {field, value, ...} of the sale, stock or nil,
 -- {field, buyer, ...}, {request, order, ...}, {remaining seconds of KEYS[1] to KEYS[4]}, server's
 -- unix seconds, {{entry id, {field, value, ...}}, ...}}; WRONGTYPE when a key is of another type.
 local lifetimes = {}
@@ -12,7 +12,7 @@ for index = 1, 4 do
   lifetimes[index] = redis.call("TTL", KEYS[index])
 end
 return {
-  redis.call("HMGET", KEYS[1], "state", "begins", "ends", "epoch", "revision", "per_person"),
+  redis.call("HGETALL", KEYS[1]),
   redis.call("GET", KEYS[2]),
   redis.call("HGETALL", KEYS[3]),
   redis.call("HGETALL", KEYS[4]),
