@@ -124,10 +124,11 @@ def warm_up() -> bool:
     if settings.TRUSTED_PROXIES:
         headers |= {b"x-forwarded-proto": scheme, b"x-forwarded-host": host}
     at_socket = "http" if settings.TRUSTED_PROXIES else scheme.decode()
-    found = [
-        variant_for(is_form, at_socket, None, None, *map(headers.get, VARIANT_HEADERS))
-        for is_form in (False, True)
-    ]
+    found = []
+    for code, _name in settings.LANGUAGES:
+        headers[b"accept-language"] = code.encode()
+        values = [headers.get(name) for name in VARIANT_HEADERS]
+        found += [variant_for(is_form, at_socket, None, None, *values) for is_form in (False, True)]
     return None not in found
 
 

@@ -376,3 +376,5 @@ def test_a_process_that_starts_makes_the_answers_of_its_own_address(
     settings.SECURE = settings.SECURE_SSL_REDIRECT = secure
     assert claim_answers.warm_up()
     assert caplog.records == []
+    # By JSON and by form, in each language.
+    assert claim_answers.variant_for.cache_info().currsize == 2 * len(settings.LANGUAGES)
