@@ -13,6 +13,8 @@ from typing import Any
 from apps.front.gate import Gate
 from apps.front.lens import Lens
 from apps.front.observe import Answered, Observer
+from apps.front.origin import api_origin_headers
+from apps.front.response import Response
 from apps.front.route import Message, Route
 
 Scope = dict[str, Any]
@@ -70,7 +72,8 @@ class Front:
         is_closed = self.gate.switch.closed is not None and scope["type"] == "http"
         refusal = await self.gate.refuse(scope) if is_closed else None
         if refusal:
-            await refusal.send(send)
+            more = api_origin_headers(scope["path"].encode(), dict(scope["headers"]))
+            await Response(refusal.status, [*refusal.headers, *more], refusal.body).send(send)
         else:
             await self._django(scope, receive, send)
 

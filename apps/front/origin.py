@@ -1,5 +1,7 @@
 """Scheme and host that a client used, if the site answers to them."""
 
+from collections.abc import Mapping
+
 from django.conf import settings
 from django.http.request import split_domain_port, validate_host
 
@@ -31,6 +33,26 @@ def is_foreign_host(
     """Whether Django refuses a request for its host, without a word about its scheme."""
     found_scheme, found_host = _read(scheme, host, proto, forwarded_host)
     return bool(found_host) and not _must_redirect(found_scheme) and _is_foreign(found_host)
+
+
+def api_origin_headers(target: bytes, fields: Mapping[bytes, bytes]) -> list[tuple[bytes, bytes]]:
+    """The headers that let a page of settings.API_ORIGINS read what the event loop answers it."""
+    if not settings.API_ORIGINS or not target.startswith(b"/api/"):
+        return []
+    origin, vary = fields.get(b"origin", b""), (b"vary", b"origin")
+    if origin.decode("latin-1") not in settings.API_ORIGINS:
+        return [vary]
+    exposed = ", ".join(settings.CORS_EXPOSE_HEADERS).encode()
+    allow = (b"access-control-allow-origin", origin), (b"access-control-expose-headers", exposed)
+    return [*allow, vary]
+
+
+def asks_before_it_sends(method: str, target: str, fields: Mapping[bytes, bytes]) -> bool:
+    """Whether a browser asks if a page of settings.API_ORIGINS may send a request, which Django answers."""
+    is_asked = method == "OPTIONS" and b"access-control-request-method" in fields
+    return is_asked and (b"access-control-allow-origin", fields.get(b"origin")) in api_origin_headers(
+        target.encode(), fields
+    )
 
 
 def _read(

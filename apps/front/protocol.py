@@ -6,10 +6,9 @@ without a body, or with a short one, is read whole; the first route that reads i
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any, ClassVar
 
-from django.conf import settings
 from httptools import parse_url
 from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
@@ -18,6 +17,7 @@ from apps.front.connection import BoundedHttpProtocol
 from apps.front.head_fields import Header
 from apps.front.lens import Recording, asks_for_lens
 from apps.front.observe import Answered
+from apps.front.origin import api_origin_headers
 from apps.front.response import Response, header_lines
 from apps.front.route import Message, Reply, Route
 from apps.redis_kit import observers
@@ -163,18 +163,6 @@ class HttpProtocol(BoundedHttpProtocol):
             exchange.start()
 
 
-def api_origin_lines(target: bytes, fields: Mapping[bytes, bytes]) -> bytes:
-    """The header lines that let a page of settings.API_ORIGINS read what the event loop answers it."""
-    if not settings.API_ORIGINS or not target.startswith(b"/api/"):
-        return b""
-    origin = fields.get(b"origin", b"")
-    if origin.decode("latin-1") not in settings.API_ORIGINS:
-        return b"vary: origin\r\n"
-    exposed = ", ".join(settings.CORS_EXPOSE_HEADERS).encode()
-    allow = b"access-control-allow-origin: %b\r\naccess-control-expose-headers: %b\r\nvary: origin\r\n"
-    return allow % (origin, exposed)
-
-
 class _NoopEvent:
     """The event that uvicorn sets when a request's body goes on; no task waits for it here."""
 
@@ -306,7 +294,7 @@ class RouteExchange:
     def _further_lines(self) -> bytes:
         """What every answer of the loop says besides: the server's lines, and who else may read the API."""
         lines = self._connection.server_lines()
-        return lines + api_origin_lines(self.message.target, self.message.fields)
+        return lines + header_lines(api_origin_headers(self.message.target, self.message.fields))
 
     async def _end_recording(self, recording: Recording, response: Response) -> None:
         try:

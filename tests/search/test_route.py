@@ -3,10 +3,10 @@
 import asyncio
 import gzip
 import time
+from typing import Any
 
 import pytest
 from django.core.handlers.wsgi import WSGIHandler
-from django.http import HttpResponse
 from django.test import Client
 from pytest_django.fixtures import Settings
 
@@ -74,7 +74,7 @@ def log_in_header(path: str, token: str) -> dict[str, str]:
     return {"cookie": f"{TOKEN_COOKIE}={token}"}
 
 
-def refuse_person(client: Client, path: str, header: dict[str, str], user: User) -> HttpResponse:
+def refuse_person(client: Client, path: str, header: dict[str, str], user: User) -> Any:
     limit, _ = limits_of(path)
     for _ in range(limit.allowed):
         limiter.hit([(limit, str(user.pk))])

@@ -4,12 +4,19 @@ import json
 
 import pytest
 from django.conf import settings as site_settings
+from django.core.wsgi import get_wsgi_application
 from django.test import Client
+from django.utils import timezone
 from pytest_django import Settings
 
-from apps.front import protocol
+from apps.front.origin import api_origin_headers
 from apps.front.route import Message
 from apps.monitoring.route import HealthRoute
+from apps.siteconfig.maintenance.announcements import Announcement
+from apps.siteconfig.maintenance.gate import MaintenanceGate
+from apps.siteconfig.maintenance.switch import switch
+from tests.asgi_client import AsgiResponse
+from tests.front.documents.site import behind
 from tests.protocol_client import Connection
 
 APP, OTHER = "https://app.example", "https://evil.example"
@@ -70,10 +77,10 @@ def test_a_named_site_may_log_in_and_brings_no_cookie(allowed: Client, origin: s
 async def test_the_event_loop_says_so_too(settings: Settings, origin: str, is_allowed: bool) -> None:
     settings.API_ORIGINS = [APP]
     fields = {b"origin": origin.encode()}
-    lines = protocol.api_origin_lines(b"/api/me/page", fields)
-    assert (b"access-control-allow-origin: " + origin.encode() in lines) is is_allowed
-    assert b"vary: origin" in lines
-    assert protocol.api_origin_lines(b"/sales/", fields) == b""
+    found = api_origin_headers(b"/api/me/page", fields)
+    assert ((b"access-control-allow-origin", origin.encode()) in found) is is_allowed
+    assert (b"vary", b"origin") in found
+    assert api_origin_headers(b"/sales/", fields) == []
 
     class ApiRoute(HealthRoute):
         """Answers an address of the API without Django."""
@@ -85,3 +92,25 @@ async def test_the_event_loop_says_so_too(settings: Settings, origin: str, is_al
     connection.send(b"GET /api/x HTTP/1.1\r\nHost: testserver\r\nOrigin: %b\r\n\r\n" % origin.encode())
     head = connection.transport.written.partition(b"\r\n\r\n")[0]
     assert (b"access-control-allow-origin" in head) is is_allowed
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("origin", "is_allowed"), [(APP, True), (OTHER, False)])
+async def test_a_named_site_reads_that_the_site_is_closed(
+    allowed: Client, monkeypatch: pytest.MonkeyPatch, origin: str, is_allowed: bool
+) -> None:
+    """By the gate of the event loop; where a browser asks first, Django says that it may send."""
+    monkeypatch.setattr(switch, "closed", Announcement(since=timezone.now(), text_en="Back soon."))
+    gate = MaintenanceGate(get_wsgi_application())
+
+    async def ask(method: str, *more: str) -> AsgiResponse:
+        head = [f"{method} /api/shops HTTP/1.1", "Host: testserver", f"Origin: {origin}", *more, "", ""]
+        connection = Connection(HealthRoute(), application=behind, gate=gate)
+        return await connection.answer("\r\n".join(head).encode())
+
+    refused = await ask("GET")
+    assert refused.status == 503
+    assert "retry-after" in refused.headers
+    assert (refused.headers.get("access-control-allow-origin") == APP) is is_allowed
+    asked = await ask("OPTIONS", "Access-Control-Request-Method: GET")
+    assert (asked.body == "behind") is is_allowed

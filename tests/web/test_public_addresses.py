@@ -7,8 +7,9 @@ from pytest_django.fixtures import Settings
 
 from apps.web import public_addresses
 
-#: The blocks of iana-ipv4-special-registry and iana-ipv6-special-registry, globally reachable ones too, as of
-#: November 2026; then multicast, and what was given back but may still be routed inside a network.
+#: All blocks of iana-ipv4-special-registry and iana-ipv6-special-registry, globally reachable ones too,
+#: compared with copies of both (IPv6: updated 2025-10-09); then multicast, and what was given back but may
+#: still be routed inside a network.
 REGISTERED = """
 0.0.0.0/8 0.0.0.0/32 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24
 192.0.0.0/29 192.0.0.8/32 192.0.0.9/32 192.0.0.10/32 192.0.0.170/32 192.0.0.171/32 192.0.2.0/24

@@ -12,6 +12,7 @@ from apps.front.documents import page_requests
 from apps.front.documents.page_requests import DocumentKey
 from apps.front.documents.rendering import PageRenderer
 from apps.front.gate import Gate
+from apps.front.origin import asks_before_it_sends
 from apps.front.response import Response
 from apps.front.wsgi_bridge import Application as WsgiApplication
 from apps.siteconfig.maintenance import passes
@@ -60,6 +61,9 @@ def _find_refused(scope: Scope, closed: Announcement) -> DocumentKey | None:
     """What the 503 of a request depends on; None when it is served, or refused for its host or scheme."""
     headers = dict(scope["headers"])
     if passes.is_admitted(scope["path"], headers.get(b"cookie", b"").decode("latin-1"), closed):
+        return None
+    # A page of another site reads the refusal of what it then sends.
+    if asks_before_it_sends(scope["method"], scope["path"], headers):
         return None
     path = API_ROOT if scope["path"].startswith(API_ROOT) else "/"
     return page_requests.read_key(path, scope.get("scheme", "http"), headers)
