@@ -24,16 +24,12 @@ from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
 from redis.connection import AbstractConnection
 
-from apps.accounts import access as accounts_access
 from apps.accounts.models import User
 from apps.accounts.sessions import renewals
-from apps.blog import access as blog_access
-from apps.coupons.catalog import offered_vouchers
 from apps.demo import embedded_redis
 from apps.geoip import locating
 from apps.redis_kit import breaker, cache, client
 from apps.search import limits
-from apps.shops import shop_cache
 from apps.shops.geo import cities
 from apps.shops.models import City
 from apps.uv import counting, stats_calls
@@ -58,13 +54,6 @@ from tests.redis_nodes import cluster
 hypothesis.settings.register_profile("short", deadline=None, max_examples=30)
 hypothesis.settings.register_profile("long", deadline=None, max_examples=100)
 hypothesis.settings.load_profile(os.environ.get("TEST_LENGTH", "short"))
-#: What a process knows of ids that no row has, for a second: another test makes rows of these ids.
-ABSENT_IDS = (
-    blog_access.ABSENT_NOTES,
-    shop_cache.ABSENT_IDS,
-    offered_vouchers.ABSENT_IDS,
-    accounts_access.ABSENT_IDS,
-)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -188,10 +177,8 @@ def guarded_redis(redis_server: embedded_redis.Server, redis_cluster: None) -> I
 
 @pytest.fixture(autouse=True)
 def rested_caches() -> Iterator[None]:
-    """Reset circuit breakers, which an earlier test may have opened, languages, places, and absent ids."""
+    """Reset circuit breakers, which an earlier test may have opened, languages and places."""
     translation.deactivate()
-    for absent in ABSENT_IDS:
-        absent.forget()
     cache.reset()
     stats_calls.forget_failure()
     limits.forget_refused()

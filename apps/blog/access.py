@@ -10,10 +10,8 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import User
 from apps.accounts.relations import blocks
 from apps.blog.models import UNDO_PERIOD, Comment, Dish, Note, Photo
-from apps.web.problems import Problem, absent_ids
+from apps.web.problems import Problem
 from apps.web.problems.ids import parse_row_id
-
-ABSENT_NOTES = absent_ids.of_rows(Note.objects)
 
 
 def note(note_id: int, viewer: User | AnonymousUser | None) -> Note:
@@ -21,7 +19,7 @@ def note(note_id: int, viewer: User | AnonymousUser | None) -> Note:
 
     Http404, also for a viewer who is apart from the author by a block.
     """
-    found = ABSENT_NOTES.fetch(note_id, _fetch_note)
+    found = _fetch_note(note_id)
     if found.status != Note.Status.PUBLISHED and (viewer is None or found.author_id != viewer.pk):
         raise Http404
     if viewer and viewer.pk and blocks.are_apart(viewer.pk, found.author_id):

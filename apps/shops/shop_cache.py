@@ -10,7 +10,6 @@ from apps.redis_kit import cache
 from apps.shops import keys
 from apps.shops.models import SCORES, Shop, ShopPhoto, ShopType
 from apps.web.in_language import columns
-from apps.web.problems import absent_ids
 
 FIELD_NAMES = (
     *("id", "type_id", *columns("name", "about", "city", "area", "address"), "phone"),
@@ -33,17 +32,14 @@ SHOP_CACHE: cache.Cache[dict[str, Any]] = cache.Cache(
     keys.DETAIL, load=_load_row, fresh=timedelta(minutes=5), ttl=timedelta(hours=1), group="shops", shape=3
 )
 
-ABSENT_IDS = absent_ids.of_rows(Shop.objects)
-
 
 def get(shop_id: int) -> Shop | None:
     """A listed shop with its type and its own photos, from Redis or else from SQL; None when there is none.
 
     Raises cache.Busy. A column that isn't in FIELD_NAMES costs a query when it is read.
     """
-    row = None if ABSENT_IDS.refuses(shop_id) else SHOP_CACHE.get(shop_id)
+    row = SHOP_CACHE.get(shop_id)
     if row is None:
-        ABSENT_IDS.note_miss(shop_id)
         return None
     shop = Shop.from_db(DEFAULT_DB_ALIAS, FIELD_NAMES, [row[field] for field in FIELD_NAMES])
     shop.own_photos = [ShopPhoto.from_db(DEFAULT_DB_ALIAS, PHOTO_FIELD_NAMES, one) for one in row["photos"]]

@@ -6,9 +6,6 @@ from django.utils import timezone
 
 from apps.coupons.models import Voucher
 from apps.shops.models import Shop
-from apps.web.problems import absent_ids
-
-ABSENT_IDS = absent_ids.of_rows(Voucher.objects)
 
 
 class TakenOff(Http404):
@@ -21,10 +18,6 @@ class TakenOff(Http404):
 
 def get_or_404(voucher_id: int) -> Voucher:
     """The offered voucher with its shop and sale; raises Http404, and TakenOff for one that was offered."""
-    return ABSENT_IDS.fetch(voucher_id, _load)
-
-
-def _load(voucher_id: int) -> Voucher:
     rows = Voucher.objects.filter(shop__is_listed=True).select_related("shop", "shop__type", "sale")
     voucher = get_object_or_404(rows, pk=voucher_id)
     if voucher.is_offered:

@@ -8,11 +8,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.models import User
-from apps.blog import access, limits
+from apps.blog import limits
 from apps.blog.likes import likes
 from apps.blog.models import Note
 from apps.blog.writing import notes
-from apps.web.problems import absent_ids
 from tests.blog import authors, makers
 from tests.blog.authors import call_json, note_body
 
@@ -35,10 +34,8 @@ def test_a_note_is_written_and_read(alice: User, bob: User, client: Client) -> N
 
 
 def test_a_note_is_answered_as_written_while_somebody_asks_for_ids_that_no_note_has(
-    alice: User, client: Client, monkeypatch: pytest.MonkeyPatch
+    alice: User, client: Client
 ) -> None:
-    # Of its own: what it refuses for a second is no other test's matter.
-    monkeypatch.setattr(access, "ABSENT_NOTES", absent_ids.of_rows(Note.objects))
     absent = {client.get(f"/api/notes/{number}").status_code for number in range(10_000, 10_030)}
     status, made = call_json(authors.api_client(alice), "/api/notes", note_body(alice))
     assert (absent, status, made.get("title")) == ({404}, 201, "Broth")
