@@ -40,8 +40,8 @@ CURRENCY = site_settings.CURRENCY
 
 @pytest.fixture(autouse=True)
 def forget_sums() -> None:
-    dashboard._totals_today.forget()
-    dashboard._paid_by_day.forget()
+    dashboard._totals_today.cache_clear()
+    dashboard._paid_by_day.cache_clear()
 
 
 @pytest.fixture
@@ -151,8 +151,8 @@ def test_all_sums_are_one(
         )
         assert (taken - given_back, given_back) == (paid, refunded)
         # The manager's dashboard and chart, the owner's, the file, the buyers' lists.
-        assert dashboard._totals_today().paid.get(CURRENCY, 0) == paid
-        assert dashboard._paid_by_day()[1][-1] == float(money.to_units(paid, CURRENCY))
+        assert dashboard._totals_today(0).paid.get(CURRENCY, 0) == paid
+        assert dashboard._paid_by_day(0)[1][-1] == float(money.to_units(paid, CURRENCY))
         owner = Client(headers=buyers.SAME_ORIGIN)
         owner.force_login(bob)
         rows = owner.get("/admin/").context["rows"]
@@ -189,10 +189,10 @@ def test_a_day_is_that_of_the_payment(bob: User, shop: Shop, settings: Settings,
             VoucherOrderFactory.create(
                 voucher=voucher, paid=True, paid_at=at, accepted_at=at - timedelta(minutes=5)
             )
-        days, amounts = dashboard._paid_by_day()
+        days, amounts = dashboard._paid_by_day(0)
         assert days[-1] == midnight
         assert amounts[-2:] == [49.0, 98.0]
-        assert dashboard._totals_today().paid == {CURRENCY: 9_800}
+        assert dashboard._totals_today(0).paid == {CURRENCY: 9_800}
 
 
 def test_notice_and_order_say_the_same_of_a_refund(alice: User, shop: Shop) -> None:

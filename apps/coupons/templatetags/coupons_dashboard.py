@@ -4,11 +4,10 @@
 """
 
 import time
-from collections.abc import Callable
 from datetime import datetime, timedelta
-from functools import partial, reduce
+from functools import lru_cache, reduce
 from operator import or_
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from django import template
 from django.conf import settings
@@ -30,8 +29,6 @@ from apps.shops.models import Shop
 from apps.web import short_dates
 from apps.web.days import start_of_day
 
-Value = TypeVar("Value")
-
 register = template.Library()
 
 CHART_MINUTES = 60
@@ -39,29 +36,12 @@ CHART_DAYS = 7
 #: Rows of each table.
 MAX_ROWS = 8
 #: Seconds for which sums over many orders are cached: ten open dashboards cost one query.
-MINUTES_CACHE_SECONDS, TODAY_CACHE_SECONDS, DAYS_CACHE_SECONDS = 5.0, 10.0, 120.0
+MINUTES_CACHE_SECONDS, TODAY_CACHE_SECONDS, DAYS_CACHE_SECONDS = 5, 10, 120
 VIEW_SALES, VIEW_ORDERS, VIEW_DEAD_LETTERS = (
     "coupons.view_flashsale",
     "coupons.view_voucherorder",
     "coupons.view_deadletter",
 )
-
-
-class TimedCache(Generic[Value]):
-    """A function whose result this process caches for some seconds."""
-
-    def __init__(self, make: Callable[[], Value], *, seconds: float) -> None:
-        self._make, self._seconds = make, seconds
-        self._cached: tuple[float, Value] | None = None
-
-    def __call__(self) -> Value:
-        if self._cached is None or time.monotonic() - self._cached[0] > self._seconds:
-            self._cached = (time.monotonic(), self._make())
-        return self._cached[1]
-
-    def forget(self) -> None:
-        """Compute the value anew at the next call."""
-        self._cached = None
 
 
 def _sees_own(user: Any) -> bool:
@@ -79,7 +59,7 @@ def tiles(_request: HttpRequest) -> dict[str, Any]:
     """Today's numbers of the business."""
     now = timezone.now()
     running = FlashSale.objects.filter(begins_at__lte=now, ends_at__gt=now, voucher__is_offered=True)
-    totals = _totals_today()
+    totals = _totals_today(_current_slot(TODAY_CACHE_SECONDS))
     return {
         "orders": totals.orders,
         "paid": money.format_sums(totals.paid, settings.CURRENCY),
@@ -111,7 +91,7 @@ def order_tiles(request: HttpRequest) -> dict[str, Any]:
     is_for=own_shops.sees_all,
 )
 def orders_per_minute(_request: HttpRequest) -> dict[str, Any]:
-    labels, counts = _orders_by_minute()
+    labels, counts = _orders_by_minute(_current_slot(MINUTES_CACHE_SECONDS))
     chart = _bar_chart(labels, counts, label=_("orders"))
     return {"chart": chart, "options": charts.options(dates=True), "total": sum(counts)}
 
@@ -124,7 +104,7 @@ def orders_per_minute(_request: HttpRequest) -> dict[str, Any]:
     is_for=own_shops.sees_all,
 )
 def paid_per_day(_request: HttpRequest) -> dict[str, Any]:
-    labels, amounts = _paid_by_day()
+    labels, amounts = _paid_by_day(_current_slot(DAYS_CACHE_SECONDS))
     chart = _bar_chart(labels, amounts, label=settings.CURRENCY)
     about = {"total": sum(amounts), "currency": settings.CURRENCY}
     return {"chart": chart, "options": charts.options(dates=True)} | about
@@ -261,6 +241,11 @@ def _aggregate_by_interval(since: datetime, seconds: int, **what: Any) -> dict[i
     return {row["stretch"]: row[next(iter(what))] or 0 for row in rows}
 
 
+def _current_slot(seconds: int) -> int:
+    """The number of the current slot of so many seconds: what is cached under it lasts until its end."""
+    return int(time.monotonic() // seconds)
+
+
 class Totals(NamedTuple):
     """A day's orders, and what was paid on it and is still here, by currency."""
 
@@ -268,15 +253,15 @@ class Totals(NamedTuple):
     paid: dict[str, int]
 
 
-@partial(TimedCache, seconds=TODAY_CACHE_SECONDS)
-def _totals_today() -> Totals:
+@lru_cache(1)
+def _totals_today(_slot: int) -> Totals:
     orders, today = VoucherOrder.objects.counted(), start_of_day()
     accepted = orders.filter(pk__gte=_first_order_id(today))
     return Totals(accepted.count(), orders.paid().paid_since(today).sum_prices())
 
 
-@partial(TimedCache, seconds=MINUTES_CACHE_SECONDS)
-def _orders_by_minute() -> tuple[list[str], list[int]]:
+@lru_cache(1)
+def _orders_by_minute(_slot: int) -> tuple[list[str], list[int]]:
     since = timezone.now().replace(second=0, microsecond=0) - timedelta(minutes=CHART_MINUTES - 1)
     found = _aggregate_by_interval(since, 60, orders=Count("id"))
     moments = [timezone.localtime(since + timedelta(minutes=number)) for number in range(CHART_MINUTES)]
@@ -285,8 +270,8 @@ def _orders_by_minute() -> tuple[list[str], list[int]]:
     ]
 
 
-@partial(TimedCache, seconds=DAYS_CACHE_SECONDS)
-def _paid_by_day() -> tuple[list[datetime], list[float]]:
+@lru_cache(1)
+def _paid_by_day(_slot: int) -> tuple[list[datetime], list[float]]:
     """The beginnings of the last days, and what was paid on each in the site's currency and is still here."""
     today = start_of_day()
     # By the calendar: the day on which the clock is moved has 23 or 25 hours.
