@@ -1,5 +1,7 @@
 """The schedule of Celery's beat: tasks, periods, and the age at which a waiting run expires, in seconds."""
 
+from celery.schedules import crontab
+
 SCHEDULE: dict[str, dict[str, object]] = {
     "end log-ins that Redis missed": {
         "task": "accounts.revoke_in_redis",
@@ -122,6 +124,12 @@ SCHEDULE: dict[str, dict[str, object]] = {
     },
     "tidy notifications": {"task": "mailbox.tidy", "schedule": 86_400.0, "options": {"expires": 3_600}},
     "tidy the outbox": {"task": "outbox.tidy", "schedule": 86_400.0, "options": {"expires": 3_600}},
+    "fill the indexes of search anew": {
+        "task": "search.rebuild",
+        # In UTC: ten past four at night in China.
+        "schedule": crontab(hour=20, minute=10),
+        "options": {"expires": 3_600},
+    },
     "index changes that no task brought to search": {
         "task": "search.sweep",
         "schedule": 10.0,

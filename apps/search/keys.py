@@ -79,7 +79,7 @@ SUGGEST_RECORDS = schema.key(
     about=_(
         "suggestions of a kind: id -> reading number, band of popularity and spellings; reading; complete"
     ),
-    writer="indexing.update, indexing.rebuild",
+    writer="indexing.update, indexing.rebuild_kind",
     expiry=_("none"),
     rebuilt_from="apps.search.suggest.indexing:rebuild",
 )
@@ -87,7 +87,7 @@ SUGGEST_NAMES = schema.key(
     "search:{suggest-<kind>}:names:<band>",
     type="zset",
     about=_("names and their parts, ended by NUL and the id, of one band of popularity; all scores are 0"),
-    writer="indexing.update",
+    writer="indexing.update, indexing.rebuild_kind",
     expiry=_("none"),
     rebuilt_from="apps.search.suggest.indexing:rebuild",
 )
@@ -95,9 +95,33 @@ SUGGEST_VOCABULARY = schema.key(
     "search:{suggest-<kind>}:vocabulary",
     type="zset",
     about=_("words of the names by their ends (s) and without each letter (d); all scores are 0"),
-    writer="indexing.update",
+    writer="indexing.update, indexing.rebuild_kind",
     expiry=_("none"),
     rebuilt_from="apps.search.suggest.indexing:rebuild",
+)
+SUGGEST_NEXT_RECORDS = schema.key(
+    "search:{suggest-<kind>}:next-records",
+    type="hash",
+    about=_("the records of the index of names that a rebuild fills; changes are written to it too"),
+    writer="indexing.rebuild_kind",
+    expiry=_("none: it takes the place of the live one, or the next rebuild drops it"),
+    expendable=_("the rebuild that fills it starts over"),
+)
+SUGGEST_NEXT_NAMES = schema.key(
+    "search:{suggest-<kind>}:next-names:<band>",
+    type="zset",
+    about=_("the bands of the index of names that a rebuild fills"),
+    writer="indexing.rebuild_kind",
+    expiry=_("none: it takes the place of the live one, or the next rebuild drops it"),
+    expendable=_("the rebuild that fills it starts over"),
+)
+SUGGEST_NEXT_VOCABULARY = schema.key(
+    "search:{suggest-<kind>}:next-vocabulary",
+    type="zset",
+    about=_("the words of the index of names that a rebuild fills"),
+    writer="indexing.rebuild_kind",
+    expiry=_("none: it takes the place of the live one, or the next rebuild drops it"),
+    expendable=_("the rebuild that fills it starts over"),
 )
 SUGGEST_WORDS = schema.key(
     "search:{suggest}:words",

@@ -11,7 +11,7 @@ letter and without each letter in turn: for a middle of a word, and for a slip o
 Sources: Redis in Action, section 6.1.2; deletion buckets: Garbe's SymSpell.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, NamedTuple
@@ -33,8 +33,6 @@ MIN_NAMES_A_WORD = 20
 #: Words that share what is left of them without one letter are few, but for made-up ones.
 MAX_BUCKET_WORDS = 50
 SUFFIX, WITHOUT_LETTER = "s", "d"
-#: The numbers of bands as records have them.
-_BANDS = [str(number) for number in range(1, 10)]
 
 
 class Match(IntEnum):
@@ -62,6 +60,7 @@ def _parse_ids(raw: list[list[str]] | None) -> list[tuple[Match, int]] | None:
 
 
 PUT = scripts.Script("put_names", package="apps.redis_kit.autocomplete", reply=int)
+REPLACE = scripts.Script("replace_names", package="apps.redis_kit.autocomplete", reply=int)
 FIND = scripts.Script("find_names", package="apps.redis_kit.autocomplete", reply=_parse_ids)
 
 
@@ -119,57 +118,24 @@ class NameIndex:
         records = transport.execute(client.get(), ("HMGET", self.records, *ids))
         return [one for one, record in zip(ids, records, strict=True) if record and _begins(record, wanted)]
 
-    def find_wrong(self, names: Sequence[Name]) -> list[int]:
-        """Those of these ids that the index doesn't know by these names alone, in whatever band."""
-        if not names:
-            return []
-        records = transport.execute(client.get(), ("HMGET", self.records, *(name.id for name in names)))
-        wrong, requested = list[int](), list[int]()
-        commands: list[transport.Command] = []
-        for name, record in zip(names, records, strict=True):
-            _reading, band, marked = (record or "0|0|").split("|", 2)
-            if marked != _mark(name) or (bool(marked) and band not in _BANDS[: len(self.bands)]):
-                wrong.append(name.id)
-            elif marked:
-                requested += [name.id, name.id]
-                members = _name_members(name.id, marked)
-                commands.append(("ZMSCORE", self.bands[int(band) - 1], *members))
-                words = [member for word in _words(name) for member in _word_members(word)]
-                commands.append(("ZMSCORE", self.vocabulary, *words, NAME_END))
-        replies = transport.execute_many(client.get(), commands) if commands else []
-        for name_id, command, reply in zip(requested, commands, replies, strict=True):
-            scores = reply[:-1] if command[1] == self.vocabulary else reply
-            wrong += [name_id] if None in scores else []
-        return list(dict.fromkeys(wrong))
+    def begin(self) -> None:
+        """Empty the index and say that it is being filled, so that changes are written to it as well."""
+        self.clear()
+        transport.execute(client.get(), ("HSET", self.records, "filling", "1"))
 
-    def forget(self, ids: Sequence[int]) -> None:
-        """Forget what is remembered of these ids, so that `put` writes every list of theirs."""
-        if ids:
-            transport.execute(client.get(), ("HDEL", self.records, *ids))
-
-    def find_strangers(self) -> list[tuple[str, bytes]]:
-        """(band's key, member) of names in bands that no record has; a part may be cut within a letter."""
-        known: set[tuple[str, bytes]] = set()
-        redis = client.get()
-        for name_id, record in redis.hscan_iter(self.records, count=1_000):
-            if str(name_id).isdigit():
-                _reading, band, marked = str(record).split("|", 2)
-                if band in _BANDS[: len(self.bands)]:
-                    known |= {(self.bands[int(band) - 1], one) for one in _name_members(int(name_id), marked)}
-        return [
-            (band, member)
-            for band in self.bands
-            for member in _iter_members(band)
-            if (band, member) not in known
-        ]
-
-    def remove(self, orphans: Sequence[tuple[str, bytes]]) -> None:
-        """Take members out of bands."""
-        transport.execute_many(client.get(), [("ZREM", band, member) for band, member in orphans])
+    def is_filling(self) -> bool:
+        """Whether it was begun and is not complete yet."""
+        return bool(transport.execute(client.get(), ("HEXISTS", self.records, "filling")))
 
     def mark_complete(self) -> None:
         """Say that every name is in the index, from when on `find` answers."""
-        transport.execute(client.get(), ("HSET", self.records, "complete", "1"))
+        commands = [("HSET", self.records, "complete", "1"), ("HDEL", self.records, "filling")]
+        transport.execute_many(client.get(), commands)
+
+    def replace(self, old: "NameIndex") -> None:
+        """Take the place of another index, under its keys, in one step; this one is gone then."""
+        keys = [self.records, self.vocabulary, *self.bands, old.records, old.vocabulary, *old.bands]
+        REPLACE(client.get(), keys=keys, args=[])
 
     def clear(self) -> None:
         """Drop the whole index."""
@@ -213,14 +179,6 @@ class NameIndex:
         return list(dict.fromkeys(member.rpartition(NAME_END)[2] for reply in replies for member in reply))
 
 
-def _iter_members(key: str) -> Iterator[bytes]:
-    """The members of a sorted set, not decoded."""
-    start = 0
-    while found := transport.execute_binary(client.get(), ("ZRANGE", key, start, start + 999)):
-        yield from found
-        start += len(found)
-
-
 def _mark(name: Name) -> str:
     """The spellings of a name as its record has them; "" for one that is no longer found."""
     folded = [fold(one) for one in name.spellings]
@@ -229,20 +187,6 @@ def _mark(name: Name) -> str:
 
 def _words(name: Name) -> set[str]:
     return {word for one in name.spellings for word in spelling.words(fold(one))}
-
-
-def _name_members(name_id: int, marked: str) -> list[bytes]:
-    """The members of a name's band, as put_names.lua makes them."""
-    end, mark = NAME_END.encode() + str(name_id).encode(), PART_MARK.encode()
-    found = []
-    for text in filter(None, marked.encode().split(NAME_END.encode())):
-        found.append(b"0" + text.replace(mark, b"") + end)
-        place = text.find(mark)
-        while place >= 0:
-            rest = text[place + 1 : place + 1 + 2 * MAX_PART_BYTES]
-            found.append(b"1" + rest.replace(mark, b"")[:MAX_PART_BYTES] + end)
-            place = text.find(mark, place + 1)
-    return found
 
 
 def _begins(record: str, wanted: str) -> bool:

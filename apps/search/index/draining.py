@@ -81,16 +81,6 @@ def _remove_past_of(kind: Kind) -> int:
     return len(ids)
 
 
-def find_ended(kind: Kind, generation: int, ids: Sequence[int]) -> set[int]:
-    """Those of these things whose window is over, as the index has it."""
-    if not kind.window or not ids:
-        return set()
-    ends = keys.ORDER(kind=kind.name, generation=generation, order=kind.window[1])
-    scores = transport.execute(client.get(), ("ZMSCORE", ends, *map(members.encode, ids)))
-    now = time.time()
-    return {number for number, end in zip(ids, scores, strict=True) if end is not None and float(end) < now}
-
-
 def read_versions(kind: str, ids: Collection[int]) -> dict[int, int]:
     """The version of each thing; 0 for one that never changed since it was imported."""
     rows = IndexEntry.objects.filter(kind=kind, object_id__in=ids).values_list("object_id", "version")

@@ -42,11 +42,6 @@ def add(kind: str, generation: int, terms: Collection[str]) -> None:
     _remembered.update((kind, generation, term) for term in new)
 
 
-def forget() -> None:
-    """Forget what this process knows, after Redis lost its data."""
-    _remembered.clear()
-
-
 def prefix_command(kind: str, generation: int, prefix: str) -> transport.Command:
     """The command that reads the terms with a prefix, in the order of their bytes."""
     key = keys.VOCABULARY(kind=kind, generation=generation)

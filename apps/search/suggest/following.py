@@ -31,8 +31,8 @@ def update_names(kind: str, ids: list[int]) -> None:
 
 @shared_task(name="search.rebuild_names", ignore_result=True)
 def rebuild_names(*, only_if_incomplete: bool = False) -> None:
-    """Hourly: index all names and words again, for changed popularity and lost tasks."""
-    work = _rebuild_missing if only_if_incomplete else _rebuild_all
+    """Hourly: read all names and words again, for changed popularity and lost tasks."""
+    work = _rebuild_missing if only_if_incomplete else _refresh_all
     try:
         locks.run_exclusively("search.names", work, lease=LOCK_SECONDS)
     except client.UNAVAILABLE as error:
@@ -44,9 +44,9 @@ def _rebuild_missing() -> bool:
     return indexing.rebuild_if_incomplete()
 
 
-def _rebuild_all() -> int:
+def _refresh_all() -> int:
     words.rebuild(_ignore_progress)
-    return indexing.rebuild(_ignore_progress)
+    return indexing.refresh()
 
 
 def _ignore_progress(_done: int, _total: int) -> None:

@@ -28,6 +28,7 @@ from apps.mailbox import notifications
 from apps.mailbox.copies import merging, newest, unread
 from apps.mailbox.kinds import Kind
 from apps.mailbox.models import Broadcast
+from apps.search.index import draining
 from apps.search.index import rebuilding as index_rebuilding
 from apps.search.suggest import indexing
 from apps.shops.geo import rebuilding
@@ -180,5 +181,7 @@ def library(alice: User) -> SimpleNamespace:
     find_differences("blog.scores", fix=True)
     rebuilding.rebuild()
     index_rebuilding.rebuild()
+    # A kind may differ by as many documents as wait.
+    draining.index_waiting()
     indexing.rebuild(lambda _done, _total: None)
     return SimpleNamespace(shops=shops, note=note, person=alice)

@@ -1,3 +1,5 @@
+from collections.abc import Callable
+
 import pytest
 import redis
 
@@ -5,7 +7,9 @@ from apps.accounts.models import User
 from apps.accounts.relations import blocks, contacts
 from apps.follows import graph
 from apps.redis_kit import client
-from apps.search import keys
+from apps.redis_kit.autocomplete.name_index import Name, NameIndex
+from apps.redis_kit.findings import Finding
+from apps.search import keys, tasks
 from apps.search.suggest import finding, following, indexing, words
 from apps.shops import changes
 from apps.shops.models import Shop
@@ -95,13 +99,57 @@ def test_names_follow_the_rows(alice: User) -> None:
     assert not client.get().exists(*indexing.index_for("people").bands)
 
 
-def test_a_rebuild_takes_out_what_is_no_row_any_more(alice: User, bob: User) -> None:
+@pytest.mark.parametrize("take_out", [indexing.refresh, indexing.rebuild])
+def test_what_is_no_row_any_more_is_taken_out(alice: User, bob: User, take_out: Callable[[], object]) -> None:
     rebuild()
-    gone = bob.pk
     bob.delete()
-    rebuild()
-    assert str(client.get().hget(keys.SUGGEST_RECORDS(kind="people"), str(gone))).endswith("|0|")
+    take_out()
+    bands = indexing.index_for("people").bands
+    assert [client.get().zcard(band) for band in bands] == [0, 0, 0, 1]
     assert names("bob", "people") == []
+
+
+def test_the_night_mends_whatever_became_of_the_lists(alice: User, bob: User) -> None:
+    rebuild()
+    *_, band = indexing.index_for("people").bands
+    client.get().delete(keys.SUGGEST_VOCABULARY(kind="people"))
+    client.get().zrem(band, f"0alice\0{alice.pk}")
+    client.get().zadd(band, {f"0bob\0{alice.pk}": 0})
+    indexing.refresh()
+    assert (names("alice", "people"), len(list(indexing.compare_counts(fix=False)))) == ([], 0)
+    tasks.rebuild()
+    assert names("alice", "people") == names("lice", "people") == ["Alice"]
+    assert client.get().zcard(band) == 2
+
+
+def test_a_change_during_a_rebuild_is_in_both_indexes(
+    alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rebuild()
+    put = NameIndex.put
+    seen: list[list[str]] = []
+
+    def rename_meanwhile(index: NameIndex, reading: int, batch: list[Name]) -> None:
+        put(index, reading, batch)
+        if not seen and index == indexing.next_index_for("people"):
+            seen.append(names("ali", "people"))
+            User.objects.filter(pk=alice.pk).update(nickname="Wendy")
+            indexing.update("people", [alice.pk])
+            seen.append(names("wen", "people"))
+            # The batch was read before the change, and is late.
+            put(index, reading, batch)
+
+    monkeypatch.setattr(NameIndex, "put", rename_meanwhile)
+    rebuild()
+    assert (seen, names("wen", "people"), names("ali", "people")) == ([["Alice"], ["Wendy"]], ["Wendy"], [])
+
+
+def test_an_index_that_lacks_names_says_how_many(alice: User, bob: User) -> None:
+    rebuild()
+    client.get().hdel(keys.SUGGEST_RECORDS(kind="people"), str(bob.pk))
+    lacking = Finding("people", "names", str(User.objects.count() - 1), str(User.objects.count()))
+    assert list(indexing.compare_counts(fix=True)) == [lacking]
+    assert list(indexing.compare_counts(fix=True)) == []
 
 
 def test_a_lost_redis_is_rebuilt_once(alice: User, guarded_redis: redis.Redis) -> None:
