@@ -41,6 +41,7 @@ def avatar_of(person_id: int, nickname: str, url: str, size: str) -> SafeString:
     """The same of values: the id, the nickname, and the picture's URL or ""."""
     looks = f"avatar--{size}" if size else ""
     if url:
-        return format_html('<img class="avatar {}" src="{}" alt="" width="44" height="44">', looks, url)
+        picture = '<img class="avatar {}" src="{}" alt="" width="44" height="44" loading="lazy">'
+        return format_html(picture, looks, url)
     looks, initial = f"{looks} avatar--hue-{person_id % HUE_COUNT}", first_grapheme(nickname or "?").upper()
     return format_html('<span class="avatar {}" aria-hidden="true">{}</span>', looks, initial)
