@@ -1,4 +1,4 @@
-"""Renders the demo's photographs whose scene changed, one at a time, and a sheet with all of them.
+"""Renders the demo's photographs whose scene changed, one at a time, and two sheets with all of them.
 
     python -m lab.pictures                      # what changed since it was rendered
     python -m lab.pictures noodles salon        # those with one of these words in their name, changed or not
@@ -24,15 +24,15 @@ from PIL import Image
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 PHOTOS, SHEET = ROOT / "apps/demo/photos", ROOT / "var/photographs.jpg"
+#: What the README shows.
+SMALL_SHEET = ROOT / "docs/pictures/photographs.webp"
 RENDERED = HERE / "rendered.toml"
 #: Bytes of a file at most, and the quality that is tried first.
 MAX_BYTES, BEST_QUALITY, STEP = 70_000, 84, 4
-#: Cards of the sheet.
-CARD, COLUMNS = (320, 240), 6
 
 
 def main(words: list[str]) -> None:
-    """Render the pictures that are wanted, and write the sheet."""
+    """Render the pictures that are wanted, and write the sheets."""
     pictures = tomllib.loads((HERE / "pictures.toml").read_text())
     rendered = tomllib.loads(RENDERED.read_text()) if RENDERED.exists() else {}
     sources = {name: digest_sources(row) for name, row in pictures.items()}
@@ -52,7 +52,10 @@ def main(words: list[str]) -> None:
         )
         seconds = time.monotonic() - begun
         print(f"{number}/{len(wanted)} {name}: {seconds:.0f} s, {size // 1000} kB", flush=True)
-    write_sheet(sorted(PHOTOS.glob("*.webp")))
+    paths = sorted(PHOTOS.glob("*.webp"))
+    SHEET.parent.mkdir(exist_ok=True)
+    draw_sheet(paths, width=320, columns=6).save(SHEET, quality=85)
+    draw_sheet(paths, width=90, columns=14).save(SMALL_SHEET, quality=70, method=6)
     print(f"{len(wanted)} rendered; look at {SHEET.relative_to(ROOT)}")
 
 
@@ -89,16 +92,15 @@ def encode(image: Image.Image) -> bytes:
     return file.getvalue()
 
 
-def write_sheet(paths: list[Path]) -> None:
-    """Write all pictures in the size of cards onto one page, to look at."""
-    rows = -(-len(paths) // COLUMNS)
-    sheet = Image.new("RGB", (CARD[0] * COLUMNS, CARD[1] * rows), "white")
+def draw_sheet(paths: list[Path], *, width: int, columns: int) -> Image.Image:
+    """All pictures on one page, each so wide."""
+    height, rows = width * 3 // 4, -(-len(paths) // columns)
+    sheet = Image.new("RGB", (width * columns, height * rows), "white")
     for place, path in enumerate(paths):
         with Image.open(path) as image:
-            card = image.convert("RGB").resize(CARD)
-        sheet.paste(card, (place % COLUMNS * CARD[0], place // COLUMNS * CARD[1]))
-    SHEET.parent.mkdir(exist_ok=True)
-    sheet.save(SHEET, quality=85)
+            card = image.convert("RGB").resize((width, height), Image.Resampling.LANCZOS)
+        sheet.paste(card, (place % columns * width, place // columns * height))
+    return sheet
 
 
 if __name__ == "__main__":

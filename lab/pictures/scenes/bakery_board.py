@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 
-from lab.pictures.drinks import block, bounce, bread_slice, bun, room, seed_grain, sourdough
+from lab.pictures.drinks import block, bounce, bun, mixc, painted, room, seed_grain, sourdough
 from lab.pictures.studio import (
+    PI2,
     R,
     begin,
     camera,
@@ -18,6 +19,8 @@ from lab.pictures.studio import (
     plate,
     put,
     render,
+    ripple,
+    sheet,
     table,
     tube,
     window_light,
@@ -50,6 +53,30 @@ begin(V.seed)
 table(wood(V.dark, V.pale, fine=0.5))
 put(block(3.5, 1.9, 0.13, wood(*V.board, 0.5, 0.7), 0.05), (-0.05, 0.15, 0), (0, 0, -6))
 put(sourdough(), (-0.42, 0.42, 0.13), (0, 0, 14))
+
+
+def bread_slice(w=0.62, h=0.56, thick=0.11):
+    """Cut slice: fine, uneven crumb within a thin brown crust; stands in the x-z plane."""
+    q, th = np.meshgrid(np.linspace(0, 1, 150), np.linspace(0, PI2, 360, endpoint=False), indexing="ij")
+    e = 1 + 0.05 * np.cos(2 * th) - 0.06 * np.sin(3 * th + 0.3) + 0.02 * np.sin(5 * th)
+    x, z = w * q * e * np.cos(th), h * q * e * np.sin(th)
+    z = np.where(z < -0.62 * h, -0.62 * h + 0.15 * (z + 0.62 * h), z)
+    pores = np.maximum(ripple(x * 30, z * 38, 2.2, 9) * 2.2 - 0.35, ripple(x * 66, z * 80, 2.2, 9) * 2 - 0.3)
+    hole = np.clip(pores, 0, 1) * np.clip((0.92 - q) * 12, 0, 1)
+    crumb_ = mixc(
+        mixc((0.90, 0.78, 0.55), (0.80, 0.63, 0.38), 0.5 + ripple(x * 4, z * 4, 2)), (0.56, 0.37, 0.18), hole
+    )
+    c = mixc(crumb_, (0.24, 0.085, 0.025), np.clip((q - 0.94) * 22, 0, 1))
+    front, back = (
+        np.stack([x, -thick / 2 + 0.022 * hole, z], -1),
+        np.stack([x, thick / 2 + 0 * x, z], -1)[::-1],
+    )
+    P = np.concatenate([front, back])
+    P[..., 2] -= P[..., 2].min()
+    bread = painted(0.85, (60, 0.012), 0.2, 0, radius=(0.05, 0.03, 0.02))
+    return sheet(P, bread, True, cols=np.clip(np.concatenate([c, c[::-1]]), 0, 1))
+
+
 put(bread_slice(), (-0.92, -0.46, 0.17), (-66, 0, -16))
 put(bread_slice(0.60, 0.54), (-0.55, -0.62, 0.24), (-74, 4, 24))
 sesame = seed_grain(mat((0.88, 0.74, 0.50), (0.80, 0.62, 0.36), (9, 0.4, 0.6), 0.5, sss=0.2))

@@ -5,6 +5,7 @@ import math
 import bpy
 
 from lab.pictures.drinks import (
+    ball,
     bounce,
     clear,
     clone,
@@ -58,21 +59,42 @@ G = clear()
 liquid_m = clear(V.beer, 0, 1.34, 0.95)
 head = mat(
     V.head,
-    tuple(0.92 * c for c in V.head),
-    (14, 0.4, 0.7),
-    0.6,
-    (60, 0.004),
+    tuple(0.95 * c for c in V.head),
+    (34, 0.40, 0.62),
+    0.5,
+    (70, 0.004),
     sss=0.6,
-    radius=(0.10, 0.08, 0.06),
+    radius=(0.14, 0.11, 0.07),
 )
 drop = clear(ior=1.33)
+
+
+def bubbles(r, level):
+    """Small ones in the head: along the glass and where it meets the beer, a few large ones on top."""
+    one, found = ball(0.02, head, 1, 14, 0), []
+    for _ in range(150):
+        a, low = R.uniform(0, PI2), R.random() ** 2
+        found.append(
+            clone(
+                one, (r * math.cos(a), r * math.sin(a), level - 0.09 + 0.22 * low), scale=R.uniform(0.3, 0.9)
+            )
+        )
+    for _ in range(90):
+        a, q = R.uniform(0, PI2), math.sqrt(R.random()) * 0.96
+        z = level + 0.30 * (1 - 0.45 * q**5)
+        found.append(clone(one, (r * q * math.cos(a), r * q * math.sin(a), z), scale=R.uniform(0.3, 1.2)))
+    bpy.data.objects.remove(one)
+    return found
+
+
 for x, y, a in ((-0.52, -0.18, 168), (0.52, 0.72, 20)):
     glass, inn = mug(G)
     lv, r = 1.10, 0.395
     put(
         glass
-        + [filled(inn, liquid_m, lv), put(foam(head, r, 0.22), (0, 0, lv))]
-        + droplets(drop, 0.415, 0.1, 1.2, 120, 0.012),
+        + [filled(inn, liquid_m, lv), put(foam(head, r, 0.30), (0, 0, lv))]
+        + bubbles(r, lv)
+        + droplets(drop, 0.415, 0.1, 1.0, 120, 0.012),
         (x, y, 0),
         (0, 0, a),
     )

@@ -79,7 +79,7 @@ name, V = choose_values(
 begin(V.seed)
 table(V.top(**V.kw), planks=V.top is wood)
 F = mats_fruit()
-sponge = mat(*V.sponge, (16, 0.35, 0.7), 0.85, (34, 0.022), sss=0.15, radius=(0.05, 0.03, 0.015))
+sponge = mat(*V.sponge, (26, 0.40, 0.62), 0.9, (26, 0.07), sss=0.15, radius=(0.05, 0.03, 0.015))
 cream = mat(
     V.cream,
     tuple(0.93 * c for c in V.cream),
@@ -95,10 +95,10 @@ P, Z = (-0.22, -0.10), 0.055
 put(plate(1.12, ceramic(V.plate, tuple(0.6 * c for c in V.plate)), 0.10), (P[0], P[1], 0))
 parts, z, r, deg = [], 0, 1.28, 38
 for i in range(4):
-    parts.append(wedge(r, deg, z, z + 0.17, sponge, 0.010, 14))
+    parts.append(wedge(r, deg, z, z + 0.17, sponge, 0.024, 14))
     z += 0.17
     if i < 3:
-        parts.append(wedge(r, deg, z - 0.004, z + 0.065, cream, 0.007, 6, -0.006))
+        parts.append(wedge(r, deg, z - 0.004, z + 0.065, cream, 0.016, 6, 0.010))
         z += 0.058
         if i == 1 or V.filling == "rasp":
             for s in (-1, 1):
@@ -106,7 +106,7 @@ for i in range(4):
                     a = math.radians(deg / 2 - 1.5) * s
                     parts.append(
                         put(
-                            ball(R.uniform(0.042, 0.066), fruit, R.uniform(0.5, 0.62)),
+                            ball(R.uniform(0.055, 0.085), fruit, R.uniform(0.42, 0.6)),
                             ((q + R.uniform(-0.05, 0.05)) * math.cos(a), q * math.sin(a), z - 0.028),
                             (R.uniform(-20, 20), 0, 0),
                         )

@@ -21,6 +21,7 @@ from lab.pictures.studio import (
     put,
     render,
     scallion,
+    sheet,
     table,
     tube,
     window_light,
@@ -53,17 +54,33 @@ for _ in range(60):
         (far * math.cos(angle), far * math.sin(angle), LEVEL - 0.012),
         (90, R.uniform(-15, 15), R.uniform(0, 360)),
     )
-jelly = mat((0.045, 0.055, 0.035), (0.09, 0.075, 0.03), (3, 0.4, 0.7), 0.08, sss=0.3, coat=0.6)
-yolk = mat((0.10, 0.13, 0.09), (0.16, 0.16, 0.08), (6, 0.4, 0.7), 0.30, coat=0.2)
-for x, y, turn in ((-0.32, 0.22, 20), (-0.02, 0.34, -15), (-0.42, -0.10, 70), (0.22, 0.12, -60)):
-    half = [(0.22 * math.sin(a), 0.16 * (1 - math.cos(a))) for a in np.linspace(0, math.pi / 2, 14)]
+egg = mat((1, 1, 1), rough=0.12, sss=0.25, radius=(0.06, 0.03, 0.01), coat=0.6, vcol=True)
+
+
+def egg_wedge(length=0.30, width=0.235, angle=44):
+    """A quarter of a century egg, skin down: amber jelly round a grey-green yolk with a dark, soft heart."""
+    u = np.linspace(-1, 1, 40)[:, None]
+    edge, arc = np.linspace(0, 1, 16), np.radians(np.linspace(-angle, angle, 24))
+    t = np.concatenate([edge, np.ones(24), edge[::-1]])[None]
+    turn = np.concatenate([np.full(16, arc[0]), arc, np.full(16, arc[-1])])[None]
+    far = width * np.sqrt(np.clip(1 - u**2, 0, 1)) * (1 - 0.10 * u)
+    P = np.stack([length * u + 0 * t, t * far * np.sin(turn), width - t * far * np.cos(turn)], -1)
+    deep = np.hypot(u + 0.06, t * np.sqrt(np.clip(1 - u**2, 0, 1)))[..., None]
+    jelly, yolk, heart = (
+        np.array((0.075, 0.032, 0.008)),
+        np.array((0.15, 0.17, 0.095)),
+        np.array((0.05, 0.055, 0.03)),
+    )
+    inner = heart + (yolk - heart) * np.clip((deep - 0.22) / 0.16, 0, 1)
+    return sheet(P, egg, True, cols=inner + (jelly - inner) * np.clip((deep - 0.60) / 0.05, 0, 1))
+
+
+for far, turn in ((0.42, 62), (0.44, 98), (0.44, 134), (0.43, 170), (0.42, 206)):
+    at = math.radians(turn)
     put(
-        [
-            lathe([*half, (0.13, 0.165), (0, 0.165)], jelly, 40),
-            put(lathe([(0.12, 0), (0.11, 0.03), (0, 0.045)], yolk, 32), (0, 0, 0.155)),
-        ],
-        (x, y, LEVEL - 0.06),
-        (R.uniform(-30, 30), R.uniform(-30, 30), turn),
+        egg_wedge(),
+        (far * math.cos(at) - 0.04, 0.10 + far * math.sin(at), LEVEL - 0.05),
+        (R.uniform(-8, 8), R.uniform(-6, 6), turn + R.uniform(-8, 8)),
     )
 ginger = mat((0.88, 0.72, 0.30), rough=0.35, sss=0.3)
 for _ in range(26):

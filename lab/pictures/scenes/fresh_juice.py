@@ -98,6 +98,15 @@ skin = mat(
 paper = [mat((0.90, 0.86, 0.78), rough=0.6), mat((0.80, 0.20, 0.12), rough=0.6)]
 
 
+def lemon(r):
+    """Lying along y: longer than it is wide, a nipple at one end, the mark of its stalk at the other."""
+    along = (-1.24, -1.20, -1.12, -0.95, -0.6, -0.2, 0.2, 0.6, 0.92, 1.10, 1.24, 1.36, 1.42, 1.44)
+    across = (0, 0.12, 0.28, 0.56, 0.86, 0.99, 0.99, 0.85, 0.57, 0.32, 0.20, 0.14, 0.07, 0)
+    return put(
+        lathe([(r * a, r * z) for a, z in zip(across, along, strict=True)], skin, 96, 1, 0.03), rot=(90, 0, 0)
+    )
+
+
 def wedge_(r=0.3, t=0.055):
     return citrus(r, t, K.flesh, K.skin)
 
@@ -129,7 +138,11 @@ put(citrus(0.39, 0.07, K.flesh, K.skin, half=True), (1.14, -0.10, 0.02), (12, -1
 for x, y, z, a, t in ((-1.10, -0.72, 0.0, 0, 0), (-0.82, -0.82, 0.055, 8, 6), (0.02, -0.98, 0, 0, 0)):
     put(wedge_(0.31, 0.05), (x, y, z), (a, t, R.uniform(0, 360)))
 for x, y, r in ((-1.32, 0.80, 0.40), (1.30, 0.95, 0.38), (-0.72, 1.55, 0.37)):
-    put(orange(skin, r), (x, y, r * 0.93), (R.uniform(-30, 10), R.uniform(-25, 25), R.uniform(0, 360)))
+    turn = (R.uniform(-30, 10), R.uniform(-25, 25), R.uniform(0, 360))
+    if V.k == "lemon":
+        put([lemon(0.92 * r)], (x, y, r * 0.90), (R.uniform(-4, 4), 0, 60 + turn[2] / 6))
+    else:
+        put(orange(skin, r), (x, y, r * 0.93), turn)
 put(mint(F["mint"], 0.30, 4), (-1.2, -0.30, 0.0), (0, 0, 0))
 put(mint(F["mint"], 0.24, 3), (1.05, -0.75, 0.0), (0, 0, 90))
 put(cloth(2.6, 1.8, cloth_mat(V.cloth), 0.11, 3), (-1.3, 0.9, 0), (0, 0, 22))

@@ -44,7 +44,7 @@ put(
 )
 put(slab(0.9, 0.34, H * 0.96, board), (1.55, -0.75, 0), (0, 0, -26))
 a = R.uniform(0, 1)
-put(pizza(1.26, 19 if v != "pepperoni" else 26, [a + k * math.pi / 3 for k in range(3)]), (0, 0, H + 0.006))
+put(pizza(1.26, 25 if v != "pepperoni" else 26, [a + k * math.pi / 3 for k in range(3)]), (0, 0, H + 0.006))
 if v != "margherita":
     for x, y in apart(17, lambda: disc(0.92), 0.33):
         put(pepperoni(R.uniform(0.135, 0.16)), (x, y, H + 0.115), (R.uniform(-5, 5), R.uniform(-5, 5), 0))
@@ -60,12 +60,12 @@ g = mat(
 )
 for x, y in apart(6 if v == "margherita" else 3, lambda: disc(0.72), 0.42):
     t = R.uniform(0, 360)
-    for k in range(R.choice((2, 3))):
-        b = t + k * 115 + R.uniform(-20, 20)
+    for k in range(2):
+        b = t + k * 150 + R.uniform(-20, 20)
         put(
-            leaf(R.uniform(0.26, 0.36), R.uniform(0.10, 0.14), g, 0.35),
-            (x, y, H + 0.13),
-            (R.uniform(-14, 14), R.uniform(-22, -4), b),
+            leaf(R.uniform(0.36, 0.44), R.uniform(0.12, 0.16), g, 0.16),
+            (x, y, H + 0.115),
+            (R.uniform(-10, 10), R.uniform(-9, -2), b),
         )
 herb = mat((0.10, 0.16, 0.04), (0.18, 0.22, 0.07), (9, 0.4, 0.7), 0.6)
 sprinkle(crumb(herb, 0.012), 160, lambda: disc(1.05), 0.003)
