@@ -36,8 +36,9 @@ def public_names(source: Source) -> Iterator[str]:
     for statement in source.tree.body:
         targets = statement.targets if isinstance(statement, ast.Assign) else []
         yield from (target.id for target in targets if isinstance(target, ast.Name))
-    for block in (source.tree, *(node for node in ast.walk(source.tree) if isinstance(node, ast.ClassDef))):
-        for node in block.body:
+    classes = [node for node in ast.walk(source.tree) if isinstance(node, ast.ClassDef)]
+    for body in (source.tree.body, *(node.body for node in classes)):
+        for node in body:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 yield node.name
 
