@@ -105,7 +105,14 @@ def without_numbers(said: AsgiResponse) -> AsgiResponse:
 def with_length_checked(said: AsgiResponse) -> dict[str, str]:
     """The headers; people's numbers differ in length, so the length says whether it is the body's."""
     is_right = said.headers.get("content-length") in {None, str(len(said.body.encode()))}
-    return said.headers | {"content-length": "right" if is_right else "wrong"}
+    found = said.headers | {"content-length": "right" if is_right else "wrong"}
+    return found | {"retry-after": wait} if (wait := round_wait(said)) else found
+
+
+def round_wait(said: AsgiResponse) -> str | None:
+    """Retry-After, or "minutes": of two who ask in turn on a stalled machine one waits seconds less."""
+    wait = said.headers.get("retry-after")
+    return "minutes" if wait and int(wait) > 60 else wait
 
 
 def read_receipt(match: re.Match[str]) -> str:

@@ -3,7 +3,7 @@
 Each answers a person of its own; nothing but the order's id differs afterwards.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
 
@@ -15,14 +15,15 @@ from pytest_django import Settings
 from apps.accounts.models import AccessToken, User
 from apps.accounts.sessions import tokens
 from apps.coupons import limits
+from apps.coupons.catalog import sales
 from apps.coupons.claims import loading, seckill
 from apps.coupons.gateway import admission, claim_answers
 from apps.coupons.gateway.claim_answers import VARIANT_HEADERS
-from apps.coupons.models import FlashSale
+from apps.coupons.models import FlashSale, Voucher
 from apps.redis_kit import client, limiter
 from tests.coupons import buyers
 from tests.coupons.conftest import MakeSale
-from tests.coupons.gateway.claim_shapes import Shape, Site
+from tests.coupons.gateway.claim_shapes import Shape, Site, round_wait
 from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -125,34 +126,84 @@ def test_the_pages_form_is_answered_in_the_loop(
     assert site.orders(sale) == [(True, "mine" if body else "new", 16)] * 2
 
 
-STATES = ["sold_out", "not_started", "ended", "not_found", "not_ready", "already_bought", "too_many_requests"]
+#: What refuses a claim -> its status, the code of the API, and Retry-After.
+REFUSALS = {
+    "unknown": (404, "not_found", None),
+    "ordinary": (404, "not_found", None),
+    "withdrawn": (404, "not_found", None),
+    "not_started": (409, "not_started", None),
+    "ended": (409, "ended", None),
+    "sold_out": (409, "sold_out", None),
+    "already_bought": (409, "already_bought", None),
+    "too_many_requests": (429, "too_many_requests", "minutes"),
+    "not_ready": (503, "not_ready", "1"),
+    "full": (503, "busy", "1"),
+    "redis_away": (503, "busy", "1"),
+}
 
 
-@pytest.mark.parametrize("path", [API, FORM])
-@pytest.mark.parametrize("state", STATES)
-def test_a_refusal_is_the_same_everywhere(site: Site, make_sale: MakeSale, path: str, state: str) -> None:
-    sale = make_sale(
-        sold_out=state == "sold_out",
-        coming=state == "not_started",
-        ended=state == "ended",
-        loaded=state not in {"not_found", "not_ready"},
-    )
-    sale_id = 999_999 if state == "not_found" else sale.pk
-    if state in {"not_found", "not_ready"}:
-        buyers.block_loading(sale_id)
+@pytest.fixture
+def refuse(
+    site: Site,
+    make_sale: MakeSale,
+    voucher: Voucher,
+    settings: Settings,
+    redis_away_now: Callable[[], None],
+) -> Callable[[str], int]:
+    """refuse("sold_out") returns the id of a voucher whose claims are refused for this reason."""
+
+    def prepare(reason: str) -> int:
+        sale = make_sale(
+            sold_out=reason == "sold_out",
+            coming=reason == "not_started",
+            ended=reason == "ended",
+            loaded=reason != "not_ready",
+        )
+        found = {"unknown": 999_999, "ordinary": voucher.pk}.get(reason, sale.pk)
+        match reason:
+            case "unknown" | "ordinary" | "not_ready":
+                buyers.block_loading(found)
+            case "withdrawn":
+                sales.withdraw(sale.voucher)
+            case "full":
+                settings.SALE_IN_FLIGHT_LIMIT = 0
+            case "redis_away":
+                redis_away_now()
+            case "already_bought" | "too_many_requests":
+                use_up(site, sale, reason)
+        return found
+
+    return prepare
+
+
+def use_up(site: Site, sale: FlashSale, reason: str) -> None:
+    """Let both people have what the sale gives to one person, or make their last attempt."""
     for user, _ in site.people:
-        if state == "already_bought":
+        if reason == "already_bought":
             seckill.claim(sale.pk, user_id=user.pk, request_token="first")
-        if state == "too_many_requests":
+        else:
             limiter.hit([(limits.CLAIM_LIMIT, user.pk)], cost=limits.CLAIM_LIMIT.allowed)
-    said = site.post(path.format(sale_id), Shape("cookie"))
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("path", [API, FORM])
+@pytest.mark.parametrize("reason", REFUSALS)
+def test_a_refusal_is_the_same_everywhere(
+    site: Site, refuse: Callable[[str], int], path: str, reason: str
+) -> None:
+    """By Django and by the event loop, for programs and for the page's form."""
+    status, code, wait = REFUSALS[reason]
+    voucher_id = refuse(reason)
+    said = site.post(path.format(voucher_id), Shape("cookie"))
     assert site.behind.asked == 0
     if path == API:
-        assert f'"code": "{state}"' in said.body
-    elif state == "already_bought":
+        assert (said.status, said.headers["content-type"]) == (status, "application/problem+json")
+        assert f'"code": "{code}"' in said.body
+        assert round_wait(said) == wait
+    elif reason == "already_bought":
         assert said.headers["location"].startswith("/orders/")
     else:
-        assert said.headers["location"] == f"/vouchers/{sale_id}/?reason={state}"
+        assert said.headers["location"] == f"/vouchers/{voucher_id}/?reason={code}"
 
 
 @pytest.mark.parametrize("language", ["en", "zh-Hans", "zh-CN,zh;q=0.9", "xx"])
@@ -197,8 +248,8 @@ def test_who_is_not_logged_in_buys_nothing(site: Site, sale: FlashSale, login: s
     "header", ["Bearer", "Bearer ", "bearer x", "Basic YWxpY2U6", f"Bearer  {'x' * 43}.1"]
 )
 def test_a_malformed_log_in_opens_nothing(site: Site, sale: FlashSale, header: str) -> None:
-    shape = Shape("none", headers=(("authorization", header),))
-    assert site.post(API.format(sale.pk), shape).status == 401
+    said = site.post(API.format(sale.pk), Shape("none", headers=(("authorization", header),)))
+    assert (said.status, said.headers["www-authenticate"]) == (401, "Bearer")
     assert site.behind.asked == 0
     assert seckill.read_stock(sale.pk) == 10
 
@@ -246,18 +297,18 @@ def test_another_line_is_djangos(site: Site, sale: FlashSale, options: dict[str,
     assert site.behind.asked == 1
 
 
-@pytest.mark.usefixtures("redis_away")
-def test_without_redis_it_is_busy(site: Site) -> None:
-    assert site.post(API.format(7), Shape("bearer")).status == 503
-
-
 ODD = [
     (Shape("cookie", JSON, b'{"units": 2}'), 422),
     (Shape("cookie", JSON, b'{"request_token": "a b"}'), 400),
     (Shape("cookie", JSON, b'{"request_token": null}'), 201),
+    (Shape("cookie", JSON, b'{"request_token": 5}'), 422),
+    (Shape("cookie", JSON, b"[]"), 422),
     (Shape("cookie", JSON, b"hello"), 400),
     (Shape("cookie", JSON, b'{"request_token": "x"}' + b" " * 1_024), 201),
     (Shape("cookie", URLENCODED, b"request_token=%61"), 201),
+    (Shape("cookie", URLENCODED, b"request_token="), 400),
+    (Shape("cookie", URLENCODED, b' {"request_token": "a"}'), 201),
+    (Shape("cookie", URLENCODED, b'{"other": 1}'), 422),
     (Shape("cookie", URLENCODED, b"csrfmiddlewaretoken=a&request_token=b"), 422),
     (Shape("cookie", "multipart/form-data; boundary=x", b"--x--\r\n"), 201),
     (Shape("cookie", "text/plain", b"{}"), 201),
@@ -265,7 +316,10 @@ ODD = [
     (Shape("cookie", cookies="a=\\000; savor_token={}"), 201),
     (Shape("bearer", headers=(("content-encoding", "gzip"),)), 415),
     (Shape("bearer", headers=(("transfer-encoding", "chunked"),)), 411),
-    *((Shape("bearer", headers=(("idempotency-key", key),)), 400) for key in ("", "a b", "x" * 65, "ключ")),
+    *(
+        (Shape("bearer", headers=(("idempotency-key", key),)), 400)
+        for key in ("", "a b", "x" * 65, "a:b", "ключ")
+    ),
 ]
 
 

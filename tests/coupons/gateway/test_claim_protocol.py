@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import pytest
 from django.db import OperationalError
-from redis.exceptions import ConnectionError as ConnectionLost
 
 from apps.coupons.claims.seckill import ClaimAnswer, Outcome
 from apps.coupons.gateway import admission, claim_answers
@@ -226,23 +225,11 @@ async def test_an_answer_that_fails_harms_no_neighbour(
     assert "ours" in caplog.text
 
 
-async def test_without_redis_it_is_busy(claims: ManualRoute, connection: Connection) -> None:
-    connection.send(raw_request())
-    claims.decide(ConnectionLost("gone"))
-    assert '"code": "busy"' in (await bodies(connection))[0]
-
-
 async def test_without_sql_it_is_busy(claims: ManualRoute, connection: Connection) -> None:
     connection.send(raw_request())
     claims.decide(OperationalError("SQL is away"))
     assert '"code": "busy"' in (await bodies(connection))[0]
     assert connection.answers[0].headers["retry-after"] == "2"
-
-
-async def test_nobody_without_a_token(claims: ManualRoute, connection: Connection) -> None:
-    connection.send(raw_request(headers=b"Host: testserver\r\n"))
-    assert '"code": "not_logged_in"' in (await bodies(connection))[0]
-    assert not claims.asks
 
 
 async def test_who_reads_no_answers_is_made_to_wait(claims: ManualRoute, connection: Connection) -> None:

@@ -167,7 +167,9 @@ def test_an_odd_body_is_left_to_django(kind: str, body: bytes) -> None:
     assert claim_requests._read_request_token({b"content-type": kind.encode()}, body, is_form=False) is None
 
 
-@pytest.mark.parametrize("key", [b"a b", b"", b"k" * 65])
+@pytest.mark.parametrize(
+    "key", [b"a b", b"", b" ", b"k" * 65, b"a:b", "ключ".encode(), "１".encode(), b"a\tb", b"'; --"]
+)
 def test_a_malformed_request_token_is_left_to_django(key: bytes) -> None:
     assert claim_requests._read_request_token({b"idempotency-key": key}, b"", is_form=False) is None
 
