@@ -115,6 +115,9 @@ schema: .venv/demo ### print every key in Redis: pattern, type, expiry, writer, 
 plug-points: .venv/demo ### print every registry, what apps register in it, and who reads it
 	@$(BIN)/python docs/list_plug_points.py
 
+release: check ### make check, then date the changelog, set the version, commit and tag: make release VERSION=0.2.0
+	@$(BIN)/python deploy/release.py $(VERSION)
+
 api-promise: .venv/dev ### with a release: keep what programs may rely on, as docs/api/v1.json
 	@$(BIN)/python -m tests.checks.api_promise
 

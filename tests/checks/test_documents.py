@@ -131,7 +131,7 @@ def test_ci_runs_the_check_on_each_supported_python() -> None:
     job = workflow["jobs"]["check"]
     # "on" is a truth value to YAML 1.1.
     assert {"push", "pull_request", "schedule"} == set(workflow[True])
-    assert job["strategy"]["matrix"]["python"] == ["3.11", "3.12", "3.13"]
+    assert job["strategy"]["matrix"]["python"] == ["3.11", "3.12", "3.13", "3.14"]
     assert job["container"] == "python:${{ matrix.python }}-bookworm"
     assert {"run": ".ci/run"} in job["steps"]
     assert workflow["permissions"] == {"contents": "read"}

@@ -105,6 +105,25 @@ def test_the_file_of_the_page_starts_a_site(tmp_path: Path) -> None:
     assert load(SECRET_KEY=STRONG, **given).PRODUCTION
 
 
+@pytest.mark.locks
+def test_djangos_checklist_for_a_deployment_is_clean(tmp_path: Path) -> None:
+    given = read_by_shell(_write(tmp_path / "environment", find_block("3. Settings in")))
+    given |= {
+        "SECRET_KEY": STRONG,
+        "VAR_DIR": str(tmp_path),
+        "DATABASE_URL": f"sqlite:///{tmp_path}/site.sqlite3",
+    }
+    command = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"]
+    environment = {"PATH": os.environ["PATH"], "DJANGO_SETTINGS_MODULE": "config.settings"} | given
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def _write(file: Path, text: str) -> Path:
+    file.write_text(text)
+    return file
+
+
 def test_a_missing_file_is_a_sentence(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "config.environment_file"]
     for file in (tmp_path / "none", tmp_path):
