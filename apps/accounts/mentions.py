@@ -19,7 +19,7 @@ from pydantic import Field
 from apps.accounts.models import Mention, User
 from apps.accounts.relations import blocks, contacts
 from apps.mailbox import notifications
-from apps.mailbox.kinds import Kind
+from apps.mailbox.notices import Kind, Notice
 from apps.web import characters, object_urls, on_commit
 from apps.web.problems import RowId
 
@@ -72,7 +72,7 @@ def take_back(kind: str, target_id: int, *, author_id: int | None) -> None:
     rows = Mention.objects.filter(kind=kind, target_id=target_id)
     for person_id in rows.order_by("person").values_list("person_id", flat=True):
         notifications.take_back(
-            person_id, Kind.MENTION, actor_id=author_id, target_kind=kind, target_id=target_id
+            Notice(person_id, Kind.MENTION, actor_id=author_id, target_kind=kind, target_id=target_id)
         )
     rows.delete()
 
@@ -125,10 +125,11 @@ def _notify(kind: str, target_id: int, author_id: int, text: str, quiet_ids: Col
     waiting = rows.exclude(name="").exclude(person__in=quiet_ids)
     person_ids = list(waiting.order_by("person").values_list("person_id", flat=True))
     waiting.update(is_told=True)
+    about: dict[str, Any] = {"target_kind": kind, "target_id": target_id, "text": text}
+    notifications.notify(
+        *(Notice(person_id, Kind.MENTION, actor_id=author_id, **about) for person_id in person_ids)
+    )
     for person_id in person_ids:
-        notifications.notify(
-            person_id, Kind.MENTION, actor_id=author_id, target_kind=kind, target_id=target_id, text=text
-        )
         on_commit.run_after_commit(contacts.touch, author_id, person_id)
 
 

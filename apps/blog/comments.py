@@ -23,7 +23,7 @@ from apps.accounts.relations import blocks
 from apps.blog import access, findable_notes, limits
 from apps.blog.models import UNDO_PERIOD, Comment, Note
 from apps.mailbox import notifications
-from apps.mailbox.kinds import Kind
+from apps.mailbox.notices import Kind, Notice
 from apps.shops.members import own_shops
 from apps.web import characters, findable, paging
 from apps.web.problems.ids import MAX_ROW_ID
@@ -257,19 +257,21 @@ def _notify(comment: Comment) -> None:
     """Notify the authors of the note and of the comments that this one answers, each once."""
     for user_id, kind in _concerned(comment).items():
         notifications.notify(
-            user_id,
-            kind,
-            actor_id=comment.author_id,
-            target_kind="comment",
-            target_id=comment.pk,
-            text=comment.text,
+            Notice(
+                user_id,
+                kind,
+                actor_id=comment.author_id,
+                target_kind="comment",
+                target_id=comment.pk,
+                text=comment.text,
+            )
         )
 
 
 def _take_notifications_back(comment: Comment) -> None:
     for user_id, kind in _concerned(comment).items():
         notifications.take_back(
-            user_id, kind, actor_id=comment.author_id, target_kind="comment", target_id=comment.pk
+            Notice(user_id, kind, actor_id=comment.author_id, target_kind="comment", target_id=comment.pk)
         )
 
 

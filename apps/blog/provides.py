@@ -17,7 +17,7 @@ from apps.blog.models import Note
 from apps.blog.writing import dishes, shop_scores
 from apps.follows import graph
 from apps.front.documents.variants import VARIANTS, Variant
-from apps.mailbox.display.targets import TARGETS
+from apps.mailbox.display import TARGETS
 from apps.moderation import kinds
 from apps.monitoring import rebuilding
 from apps.monitoring.reconcile import parts

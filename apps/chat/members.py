@@ -12,7 +12,7 @@ from apps.chat import access, keys, limits, numbers, publishing
 from apps.chat.models import MAX_MEMBERS, Chat, Member, Message
 from apps.front import live
 from apps.mailbox import notifications
-from apps.mailbox.kinds import Kind
+from apps.mailbox.notices import Kind, Notice
 from apps.queues import owed
 from apps.redis_kit import client
 from apps.web import on_commit
@@ -58,7 +58,7 @@ def leave(user_id: int, chat_id: int) -> None:
             line = numbers.add_line(chat, user_id, Message.Kind.LEFT)
             owed.run_after_commit(publish_lines, [line.pk])
         Member.objects.filter(chat=chat_id, user=user_id).delete()
-        notifications.take_back(user_id, Kind.CHAT, target_kind=TARGET_KIND, target_id=chat_id)
+        notifications.take_back(Notice(user_id, Kind.CHAT, target_kind=TARGET_KIND, target_id=chat_id))
         owed.run_after_commit(publish_left, user_id, chat_id)
         if is_last:
             free(chat)
@@ -98,8 +98,11 @@ def too_many_members() -> Problem:
 
 def notify_invited(chat_id: int, inviter_id: int, user_ids: Sequence[int]) -> None:
     """Write invited people a notification, in the caller's transaction."""
-    notifications.notify_people(
-        user_ids, Kind.CHAT, actor_id=inviter_id, target_kind=TARGET_KIND, target_id=chat_id
+    notifications.notify(
+        *(
+            Notice(user_id, Kind.CHAT, actor_id=inviter_id, target_kind=TARGET_KIND, target_id=chat_id)
+            for user_id in user_ids
+        )
     )
 
 

@@ -13,8 +13,8 @@ from django.db.models import Exists
 from kombu.exceptions import OperationalError
 
 from apps.chat.models import Member, Message
-from apps.mailbox import push_messages
-from apps.mailbox.kinds import Kind
+from apps.mailbox import push
+from apps.mailbox.notices import Kind
 
 #: Chats with news as a push names them: pages.notification_targets.
 TARGET_KIND = "chat-news"
@@ -43,5 +43,5 @@ def push_news(chat_id: int) -> int:
     rows = Member.objects.filter(news, chat=chat_id, is_muted=False)
     seen = dict(rows.values_list("user", "seen_number"))
     with transaction.atomic():
-        push_messages.post_news(Kind.CHAT, TARGET_KIND, chat_id, seen)
+        push.post_news(Kind.CHAT, TARGET_KIND, chat_id, seen)
     return len(seen)

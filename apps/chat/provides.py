@@ -9,7 +9,7 @@ from apps.chat import live_topics, members, mentions, messages, news_push, publi
 from apps.chat.models import Chat
 from apps.chat.moderation import erasure, reportable
 from apps.chat.pages import notification_targets
-from apps.mailbox.display.targets import TARGETS
+from apps.mailbox.display import TARGETS
 from apps.moderation.kinds import KINDS
 from apps.monitoring.reconcile import parts
 from apps.queues.owed import EFFECTS

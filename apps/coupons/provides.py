@@ -20,7 +20,7 @@ from apps.coupons.payments import provider
 from apps.coupons.reconcile import reconciliation, site_parts
 from apps.coupons.webhooks import delivering
 from apps.imports.kinds import KINDS
-from apps.mailbox.display.targets import TARGETS
+from apps.mailbox.display import TARGETS
 from apps.metrics.gauges import GAUGES, Gauge
 from apps.monitoring import rebuilding
 from apps.monitoring.health import CHECKS, HealthCheck

@@ -3,7 +3,7 @@
 SQL decides. The counts change in the same transaction; Redis and listeners are updated after the commit.
 """
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from django.db import transaction
 from django.db.models import F
@@ -14,8 +14,8 @@ from apps.accounts import access
 from apps.accounts.relations import blocks
 from apps.follows import following_sets
 from apps.follows.models import Follow, Standing
-from apps.mailbox import notifications
-from apps.mailbox.kinds import Kind
+from apps.mailbox import copies, notifications
+from apps.mailbox.notices import Kind, Notice
 from apps.queues import owed
 from apps.web.problems import Problem
 from apps.web.registry import Registry
@@ -45,8 +45,8 @@ def follow(follower_id: int, followee_id: int) -> bool:
         if is_new:
             _refuse_above(MAX_FOLLOWING, counts)
             _change_counts(follower_id, followee_id, 1)
-            notifications.notify(followee_id, Kind.FOLLOW, actor_id=follower_id)
-            owed.run_after_commit(after_follow, follower_id, followee_id)
+            told = notifications.notify(Notice(followee_id, Kind.FOLLOW, actor_id=follower_id), owes=False)
+            owed.run_after_commit(after_follow, follower_id, followee_id, told)
     return is_new
 
 
@@ -59,8 +59,8 @@ def unfollow(follower_id: int, followee_id: int) -> bool:
         ended, _by_model = Follow.objects.filter(follower=follower_id, followee=followee_id).delete()
         if ended:
             _change_counts(follower_id, followee_id, -1)
-            notifications.take_back(followee_id, Kind.FOLLOW, actor_id=follower_id)
-            owed.run_after_commit(after_unfollow, follower_id, followee_id)
+            told = notifications.take_back(Notice(followee_id, Kind.FOLLOW, actor_id=follower_id), owes=False)
+            owed.run_after_commit(after_unfollow, follower_id, followee_id, told)
     return bool(ended)
 
 
@@ -119,16 +119,20 @@ def _unchanged(follower_id: int) -> bool:
     return False
 
 
-def after_follow(follower_id: int, followee_id: int) -> None:
-    """Tell Redis and other apps of a follow, after its commit."""
-    following_sets.SETS.forget([follower_id])
+def after_follow(follower_id: int, followee_id: int, told_ids: Sequence[int] = ()) -> None:
+    """Drop the follower's set and the notified people's mailboxes in one round trip, then tell other apps."""
+    _drop_copies(follower_id, told_ids)
     FOLLOW_STARTED.notify(follower_id, followee_id)
 
 
-def after_unfollow(follower_id: int, followee_id: int) -> None:
-    """Tell Redis and other apps of an ended follow, after its commit."""
-    following_sets.SETS.forget([follower_id])
+def after_unfollow(follower_id: int, followee_id: int, told_ids: Sequence[int] = ()) -> None:
+    """Drop the same copies after the end of a follow, then tell other apps."""
+    _drop_copies(follower_id, told_ids)
     FOLLOW_ENDED.notify(follower_id, followee_id)
+
+
+def _drop_copies(follower_id: int, told_ids: Sequence[int]) -> None:
+    copies.publish(told_ids, Kind.FOLLOW, also=[("DEL", *following_sets.SETS.keys(follower_id))])
 
 
 def end_follows_between(user_id: int, other_id: int) -> None:

@@ -18,8 +18,7 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
 from apps.adminkit import confirm_dialogs, history
 from apps.adminkit.change_forms import ModelAdmin
-from apps.mailbox import people
-from apps.mailbox.broadcasts import sending
+from apps.mailbox import broadcasts, people
 from apps.mailbox.models import Audience, Broadcast
 from apps.web.problems import Problem
 from apps.web.problems.ids import parse_row_id
@@ -68,7 +67,7 @@ class BroadcastForm(forms.ModelForm[Broadcast]):
     def clean_phones(self) -> list[int]:
         """The ids of the people of these phones, in the order of the lines."""
         lines = list(dict.fromkeys(self.cleaned_data["phones"].split()))
-        if len(lines) > sending.MAX_PEOPLE:
+        if len(lines) > broadcasts.MAX_PEOPLE:
             raise ValidationError(_("100,000 people are the most. Write to a city, or to everybody."))
         found = people.directory().find_by_phones(lines)
         unknown = [line for line in lines if line not in found]
@@ -204,7 +203,7 @@ class BroadcastAdmin(ModelAdmin):
     def send(self, request: HttpRequest, _form: Any, object_id: str) -> HttpResponse:
         url = reverse("admin:mailbox_broadcast_change", args=[object_id])
         try:
-            found = sending.send(int(object_id))
+            found = broadcasts.send(int(object_id))
         except Problem as problem:
             return confirm_dialogs.redirect_with_message(request, url, problem.detail, level=messages.ERROR)
         history.record_changed(request, found, str(_("sent")))
@@ -224,7 +223,7 @@ class BroadcastAdmin(ModelAdmin):
     )
     def stop(self, request: HttpRequest, _form: Any, object_id: str) -> HttpResponse:
         url = reverse("admin:mailbox_broadcast_change", args=[object_id])
-        if sending.stop(int(object_id)):
+        if broadcasts.stop(int(object_id)):
             history.record_changed(request, Broadcast.objects.get(pk=object_id), str(_("stopped")))
         return confirm_dialogs.redirect_with_message(request, url, str(_("The message is stopped.")))
 

@@ -7,9 +7,8 @@ from django.http import HttpRequest
 from ninja import Router, Schema, Status
 from pydantic import Field
 
-from apps.mailbox import listing, reading
-from apps.mailbox.display import items
-from apps.mailbox.display.items import Item
+from apps.mailbox import display, listing
+from apps.mailbox.display import Item
 from apps.mailbox.people import Person
 from apps.web import paging
 from apps.web.problems import Body, Problem, documented
@@ -74,7 +73,7 @@ def show_mailbox(
     """The newest first, of the last 90 days. Asking marks nothing as read."""
     user_id = _user_id(request)
     page = listing.fetch_page(user_id, cursor, size=size)
-    built = [_build_out(item) for item in items.build(page.entries, user_id)]
+    built = [_build_out(item) for item in display.build_items(page.entries, user_id)]
     return {"items": built, "unread": page.unread, "next": page.next}
 
 
@@ -88,10 +87,10 @@ def show_mailbox(
 def mark_read(request: HttpRequest, sent: ReadRequest) -> Status[None]:
     """Ids of other people's notifications, or of what is gone, change nothing."""
     if sent.all:
-        reading.mark_all_read(_user_id(request))
+        listing.mark_all_read(_user_id(request))
     else:
         numbers, broadcasts = _parse_ids(sent.ids)
-        reading.mark_read(_user_id(request), numbers, broadcasts_to=max(broadcasts, default=0))
+        listing.mark_read(_user_id(request), numbers, broadcasts_to=max(broadcasts, default=0))
     return Status(204, None)
 
 

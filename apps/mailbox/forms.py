@@ -5,8 +5,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from apps.mailbox.kinds import Delivery, Kind
-from apps.mailbox.preferences import Choices
+from apps.mailbox.models import Preferences
+from apps.mailbox.notices import Delivery, Kind
 from apps.web.form_state import KeepsOthersChanges
 
 HOURS = [(hour, f"{hour:02}:00") for hour in range(24)]
@@ -29,14 +29,17 @@ class PreferencesForm(KeepsOthersChanges, forms.Form):
         help_text=_("Text messages wait until then. The same hour twice: there are no quiet hours."),
     )
 
-    def __init__(self, *args: Any, choices: Choices, **options: Any) -> None:
-        options["initial"] = {"quiet_from": choices.quiet_from, "quiet_until": choices.quiet_until}
+    def __init__(self, *args: Any, preferences: Preferences, **options: Any) -> None:
+        options["initial"] = {
+            "quiet_from": preferences.quiet_from,
+            "quiet_until": preferences.quiet_until,
+        }
         super().__init__(*args, **options)
         for kind in Kind:
             self.fields[kind.value] = forms.ChoiceField(
                 label=kind.label,
                 choices=Delivery.choices,
-                initial=choices.delivery(kind),
+                initial=preferences.delivery(kind),
                 widget=forms.RadioSelect,
             )
 
@@ -44,8 +47,8 @@ class PreferencesForm(KeepsOthersChanges, forms.Form):
         """The fields of the kinds: (heading, fields) pairs."""
         return [(str(title), [self[kind.value] for kind in kinds]) for title, kinds in KIND_GROUPS]
 
-    def to_choices(self) -> Choices:
-        """What a valid form says."""
+    def save(self, user_id: int) -> None:
+        """Keep what a valid form says."""
         sent = self.cleaned_data
-        deliveries = {kind.value: sent[kind.value] for kind in Kind}
-        return Choices(deliveries, sent["quiet_from"], sent["quiet_until"])
+        hours = {name: sent[name] for name in ("quiet_from", "quiet_until")}
+        Preferences.objects.choose(user_id, {kind.value: sent[kind.value] for kind in Kind}, **hours)

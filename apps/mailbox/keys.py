@@ -9,7 +9,7 @@ HEAD = schema.key(
     about=_("one element, JSON: how many notifications are unread, and what decides which broadcasts are"),
     writer="redis_kit.copies",
     expiry=_("7 days"),
-    rebuilt_from="apps.mailbox.copies.unread:HEADS",
+    rebuilt_from="apps.mailbox.copies:HEADS",
 )
 HEAD_LEASE = copies.lease_key("mailbox:{<user>}:head-lease")
 NEWEST = schema.key(

@@ -1,21 +1,21 @@
-"""Pages of a person's notifications: rows and broadcasts merged, the newest first.
+"""Pages of a person's notifications, rows and broadcasts merged, the newest first; marks them as read.
 
 The newest 100 rows come from Redis in the round trip that also brings the broadcasts; older ones, and those
 of a filter, come from SQL.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from django.db.models import Q, QuerySet
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
 
-from apps.mailbox.copies import newest, unread
-from apps.mailbox.copies.merging import BROADCASTS, EVERYBODY, Announcement, Reader
-from apps.mailbox.copies.newest import NEWEST, Entry
-from apps.mailbox.copies.unread import HEADS
-from apps.mailbox.kinds import Kind
-from apps.mailbox.models import Notification
+from apps.mailbox import copies
+from apps.mailbox.copies import BROADCASTS, EVERYBODY, HEADS, NEWEST, Announcement, Entry, Reader
+from apps.mailbox.models import Notification, Preferences
+from apps.mailbox.notices import Kind
+from apps.queues import owed
 from apps.redis_kit import client, transport
 from apps.web import paging
 
@@ -56,7 +56,7 @@ class EntryPage(NamedTuple):
 class _Mailbox(NamedTuple):
     """What one round trip brings of a mailbox; None: Redis doesn't have it."""
 
-    head: unread.Head | None
+    head: copies.Head | None
     announcements: list[Announcement] | None
     newest: list[Entry] | None
 
@@ -95,7 +95,7 @@ def _decode_cursor(cursor: str | None) -> tuple[int, int] | None:
 
 
 def _read(user_id: int) -> _Mailbox:
-    commands = [*unread.commands([user_id]), NEWEST.command(user_id)]
+    commands = [*copies.unread_commands([user_id]), NEWEST.command(user_id)]
     try:
         announcements, head, entries = transport.execute_many(client.get(), commands)
     except client.UNAVAILABLE:
@@ -110,9 +110,9 @@ def _find_rows(
     if show is Show.ALL:
         entries = NEWEST.load([user_id])[user_id] if copied is None else copied
         after = [entry for entry in entries if before is None or entry.position < before]
-        if len(after) > size or len(entries) < newest.MAX_NEWEST:
+        if len(after) > size or len(entries) < copies.MAX_NEWEST:
             return after
-    return newest.read_rows(_filter_rows(user_id, before, show), size + 1)
+    return copies.read_entries(_filter_rows(user_id, before, show), size + 1)
 
 
 def _filter_rows(user_id: int, before: tuple[int, int] | None, show: Show) -> QuerySet[Notification]:
@@ -122,7 +122,7 @@ def _filter_rows(user_id: int, before: tuple[int, int] | None, show: Show) -> Qu
     if show in KINDS_BY_SHOW:
         rows = rows.filter(kind__in=KINDS_BY_SHOW[show])
     if before is not None:
-        at = newest.to_time(before[0])
+        at = copies.to_time(before[0])
         rows = rows.filter(Q(latest_at__lt=at) | Q(latest_at=at, pk__lt=before[1]))
     return rows
 
@@ -145,3 +145,36 @@ def _build_entry(found: Announcement, reader: Reader) -> Entry:
     at, is_unread = round(found.sent_at * 1_000_000), found.broadcast_id > reader.read_to
     number = -found.broadcast_id
     return Entry(at, number, Kind.SITE, BROADCAST, found.broadcast_id, "", 0, (), is_unread)
+
+
+def mark_read(user_id: int, ids: Collection[int] = (), *, broadcasts_to: int = 0) -> None:
+    """Mark these notifications of a person as read, and the broadcasts up to that one.
+
+    Ids of other people's notifications change nothing.
+    """
+    broadcasts_to = min(broadcasts_to, _newest_broadcast_id()) if broadcasts_to else 0
+    rows = Notification.objects.filter(recipient=user_id, pk__in=ids)
+    with transaction.atomic():
+        _mark(user_id, rows.unread().update(read_to=F("latest_at")) if ids else 0, broadcasts_to)
+
+
+def mark_all_read(user_id: int) -> None:
+    """Mark everything that a person has as read; what comes in the same moment stays unread."""
+    broadcasts_to = _newest_broadcast_id()
+    with transaction.atomic():
+        marked = Notification.objects.filter(recipient=user_id).unread().update(read_to=F("latest_at"))
+        _mark(user_id, marked, broadcasts_to)
+
+
+def _mark(user_id: int, marked: int, broadcasts_to: int) -> None:
+    if broadcasts_to:
+        Preferences.objects.get_or_create(pk=user_id)
+        rows = Preferences.objects.filter(pk=user_id, broadcast_read_to__lt=broadcasts_to)
+        marked += rows.update(broadcast_read_to=broadcasts_to)
+    if marked:
+        owed.run_after_commit(copies.publish, [user_id])
+
+
+def _newest_broadcast_id() -> int:
+    found = copies.read_broadcasts()
+    return found[0].broadcast_id if found else 0

@@ -1,6 +1,7 @@
 """The tables of the mailbox: notifications, who caused them, people's preferences, and broadcasts."""
 
-from datetime import UTC, datetime
+from collections.abc import Collection, Mapping
+from datetime import UTC, datetime, timedelta
 from typing import ClassVar, Self
 
 from django.conf import settings
@@ -11,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from apps.mailbox.kinds import Kind
+from apps.mailbox.notices import Delivery, Kind, choose_delivery, default_delivery
 from apps.web import in_language
 from apps.web.in_language import InLanguage
 
@@ -90,6 +91,22 @@ class NotificationActor(models.Model):
         return f"{self.actor_id} in {self.notification_id}"
 
 
+class PreferencesManager(models.Manager["Preferences"]):
+    def of_people(self, user_ids: Collection[int]) -> dict[int, "Preferences"]:
+        """{user id: preferences} of all these people, the defaults for those without a row; one query."""
+        rows = self.in_bulk(user_ids)
+        return {user_id: rows.get(user_id) or Preferences(pk=user_id) for user_id in user_ids}
+
+    def choose(
+        self, user_id: int, deliveries: Mapping[str, str], *, quiet_from: int = 0, quiet_until: int = 0
+    ) -> None:
+        """Keep a person's choices; of the deliveries only those that differ from the default."""
+        chosen = {kind.value: choose_delivery(deliveries, kind) for kind in Kind}
+        changed = {kind: way.value for kind, way in chosen.items() if way != default_delivery(Kind(kind))}
+        hours = {"quiet_from": quiet_from, "quiet_until": quiet_until}
+        self.update_or_create(pk=user_id, defaults={"deliveries": changed} | hours)
+
+
 class Preferences(models.Model):
     """How a person receives notifications, where it isn't the default, and how far they read broadcasts."""
 
@@ -110,12 +127,26 @@ class Preferences(models.Model):
     #: The newest broadcast that the person has read.
     broadcast_read_to = models.BigIntegerField(default=0)
 
+    objects = PreferencesManager()
+
     class Meta:
         verbose_name = _("preferences")
         verbose_name_plural = _("preferences")
 
     def __str__(self) -> str:
         return str(self.user_id)
+
+    def delivery(self, kind: Kind) -> Delivery:
+        """How the person receives a kind."""
+        return choose_delivery(self.deliveries, kind)
+
+    def end_of_quiet_hours(self, at: datetime) -> datetime | None:
+        """When the quiet hours around `at` end; None outside of them."""
+        local = timezone.localtime(at)
+        if (local.hour - self.quiet_from) % 24 >= (self.quiet_until - self.quiet_from) % 24:
+            return None
+        end = local.replace(hour=self.quiet_until, minute=0, second=0, microsecond=0)
+        return end if end > local else end + timedelta(days=1)
 
 
 class PushSubscriptionQuerySet(models.QuerySet["PushSubscription"]):

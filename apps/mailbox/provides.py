@@ -4,13 +4,9 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
-from apps.mailbox import push_delivery, reconcile
-from apps.mailbox.broadcasts import access, sending
-from apps.mailbox.copies import changes
-from apps.mailbox.copies.merging import BROADCASTS
-from apps.mailbox.copies.newest import NEWEST
-from apps.mailbox.copies.unread import HEADS
-from apps.mailbox.display.targets import TARGETS
+from apps.mailbox import broadcasts, copies, push, reconcile
+from apps.mailbox.copies import BROADCASTS, HEADS, NEWEST
+from apps.mailbox.display import TARGETS
 from apps.mailbox.listing import BROADCAST
 from apps.mailbox.models import Notification
 from apps.monitoring import rebuilding
@@ -27,7 +23,7 @@ roles.PERMISSIONS.register(
     key="mailbox",
 )
 
-TARGETS.register(access.BroadcastTargets(), key=BROADCAST)
+TARGETS.register(broadcasts.BroadcastTargets(), key=BROADCAST)
 
 parts.register(
     "mailbox.notifications",
@@ -38,7 +34,7 @@ parts.register(
 
 rebuilding.register(HEADS, _("Numbers of unread notifications"))
 
-WAYS.register(Way(push_delivery.deliver), key=Channel.PUSH)
+WAYS.register(Way(push.deliver), key=Channel.PUSH)
 
-EFFECTS.register(changes.publish)
-EFFECTS.register(sending.after_change)
+EFFECTS.register(copies.publish)
+EFFECTS.register(broadcasts.after_change)

@@ -1,6 +1,7 @@
 """The pages of a person's notifications."""
 
 import json
+from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
@@ -14,13 +15,10 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from apps.mailbox import listing, preferences, reading, subscriptions
-from apps.mailbox.broadcasts import access
-from apps.mailbox.copies import newest
-from apps.mailbox.display import items
+from apps.mailbox import broadcasts, copies, display, listing, push
 from apps.mailbox.forms import PreferencesForm
 from apps.mailbox.listing import Show
-from apps.mailbox.models import Notification
+from apps.mailbox.models import Notification, Preferences
 from apps.web import htmx
 from apps.web.problems import Problem
 
@@ -45,8 +43,8 @@ def show_list(request: HttpRequest) -> HttpResponse:
     template = "mailbox/_rows.html" if cursor and htmx.is_htmx(request) else "mailbox/list.html"
     today = timezone.localdate()
     context: dict[str, Any] = {"show": show, "labels": SHOW_LABELS.items(), "unread": page.unread}
-    context |= {"items": items.build(page.entries, _user_id(request)), "next": page.next}
-    return render(request, template, context | {"today": today, "yesterday": today - preferences.ONE_DAY})
+    context |= {"items": display.build_items(page.entries, _user_id(request)), "next": page.next}
+    return render(request, template, context | {"today": today, "yesterday": today - timedelta(days=1)})
 
 
 @never_cache
@@ -56,8 +54,8 @@ def open_notification(request: HttpRequest, number: int) -> HttpResponse:
     """Mark one as read and go to what it is about."""
     user_id = _user_id(request)
     rows = Notification.objects.filter(recipient=user_id, pk=number)
-    urls = [item.url for item in items.build(newest.read_rows(rows, 1), user_id) if item.url]
-    reading.mark_read(user_id, [number])
+    urls = [item.url for item in display.build_items(copies.read_entries(rows, 1), user_id) if item.url]
+    listing.mark_read(user_id, [number])
     if not urls:
         messages.info(request, _("What this was about is gone."))
     return redirect(urls[0] if urls else "mailbox:list")
@@ -69,8 +67,8 @@ def open_notification(request: HttpRequest, number: int) -> HttpResponse:
 def show_broadcast(request: HttpRequest, number: int) -> HttpResponse:
     """A message of the site, and those before it marked as read."""
     user_id = _user_id(request)
-    found = access.find_broadcast(number, user_id)
-    reading.mark_read(user_id, broadcasts_to=found.pk)
+    found = broadcasts.find_broadcast(number, user_id)
+    listing.mark_read(user_id, broadcasts_to=found.pk)
     return render(request, "mailbox/broadcast.html", {"broadcast": found})
 
 
@@ -78,7 +76,7 @@ def show_broadcast(request: HttpRequest, number: int) -> HttpResponse:
 @require_POST
 def mark_all_read(request: HttpRequest) -> HttpResponse:
     """Mark everything as read and show the list again."""
-    reading.mark_all_read(_user_id(request))
+    listing.mark_all_read(_user_id(request))
     return redirect("mailbox:list")
 
 
@@ -88,14 +86,16 @@ def mark_all_read(request: HttpRequest) -> HttpResponse:
 def edit_preferences(request: HttpRequest) -> HttpResponse:
     """How I receive each kind of notification, and my quiet hours."""
     user_id = _user_id(request)
-    form = PreferencesForm(request.POST or None, choices=preferences.load([user_id])[user_id])
+    form = PreferencesForm(
+        request.POST or None, preferences=Preferences.objects.of_people([user_id])[user_id]
+    )
     if request.method == "POST" and form.is_valid():
-        preferences.save(user_id, form.to_choices())
+        form.save(user_id)
         messages.success(request, _("Saved."))
         return redirect("mailbox:preferences")
     context: dict[str, Any] = {"form": form}
     if settings.VAPID_KEY:
-        endpoints = json.dumps(subscriptions.list_endpoints(_login_id(request)))
+        endpoints = json.dumps(push.list_endpoints(_login_id(request)))
         context |= {"push_key": settings.VAPID_KEY.public_text, "push_endpoints": endpoints}
     return render(request, "mailbox/preferences.html", context, status=422 if form.errors else 200)
 
@@ -105,7 +105,7 @@ def edit_preferences(request: HttpRequest) -> HttpResponse:
 def subscribe(request: HttpRequest) -> HttpResponse:
     """Show my notifications in this browser from now on (js/push.js)."""
     sent = {name: request.POST.get(name, "") for name in ("endpoint", "p256dh", "secret")}
-    subscriptions.subscribe(_login_id(request), **sent)
+    push.subscribe(_login_id(request), **sent)
     return HttpResponse(status=204)
 
 
@@ -113,7 +113,7 @@ def subscribe(request: HttpRequest) -> HttpResponse:
 @require_POST
 def unsubscribe(request: HttpRequest) -> HttpResponse:
     """Show them here no more."""
-    subscriptions.unsubscribe(_login_id(request), endpoint=request.POST.get("endpoint", ""))
+    push.unsubscribe(_login_id(request), endpoint=request.POST.get("endpoint", ""))
     return HttpResponse(status=204)
 
 

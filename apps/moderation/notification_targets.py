@@ -5,7 +5,7 @@ from collections.abc import Collection
 from django.urls import reverse
 from django.utils.text import Truncator
 
-from apps.mailbox.display.targets import Target
+from apps.mailbox.display import Target
 from apps.moderation.models import Case, Decision, Report
 
 #: Letters of what the thing said.

@@ -4,7 +4,7 @@ from apps.accounts.deletion.rules import ERASURES
 from apps.accounts.pending_actions import RESUMABLES, Resumable
 from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
-from apps.mailbox.display.targets import TARGETS
+from apps.mailbox.display import TARGETS
 from apps.metrics.gauges import GAUGES, Gauge
 from apps.moderation import kinds, monitoring_hooks, notification_targets, people
 from apps.moderation.deciding.notices import DECISION_KIND, REPORT_KIND

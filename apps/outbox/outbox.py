@@ -40,6 +40,11 @@ class OutgoingMessage:
     until: datetime | None = None
     after: datetime | None = None
 
+    @property
+    def is_too_late(self) -> bool:
+        """Whether it could be sent only after the time that it is worth sending until."""
+        return bool(self.after and self.until and self.until < self.after)
+
 
 def post(
     *,

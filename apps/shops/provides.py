@@ -8,7 +8,7 @@ from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
 from apps.front.documents.variants import VARIANTS, Variant
 from apps.imports.kinds import KINDS
-from apps.mailbox.display.targets import TARGETS
+from apps.mailbox.display import TARGETS
 from apps.monitoring import rebuilding
 from apps.monitoring.reconcile import parts
 from apps.queues.owed import EFFECTS

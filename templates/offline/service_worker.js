@@ -102,7 +102,7 @@ async function readAsset(request) {
   return (await (await caches.open(CACHE)).match(request)) ?? fetch(request);
 }
 
-/** What the site sent by the browser's push service (apps/mailbox/push_delivery.py). */
+/** What the site sent by the browser's push service (apps/mailbox/push.py). */
 function showNotification({ title, body, tag, url, lang }) {
   return registration.showNotification(title, { body, tag, lang, icon: RELEASE.icon, data: { url } });
 }

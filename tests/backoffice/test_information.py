@@ -9,7 +9,7 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from apps.backoffice.information import privacy_facts
-from apps.mailbox.copies import merging
+from apps.mailbox import copies
 
 pytestmark = pytest.mark.django_db
 
@@ -25,7 +25,7 @@ def test_every_link_of_the_pages_leads_somewhere(client: Client) -> None:
 
 def test_the_privacy_page_says_what_the_code_does(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "90 days" in client.get("/privacy/").content.decode()
-    monkeypatch.setattr(merging, "RETENTION", timedelta(days=77))
+    monkeypatch.setattr(copies, "RETENTION", timedelta(days=77))
     assert "77 days" in client.get("/privacy/", headers={"hx-request": "true"}).content.decode()
 
 

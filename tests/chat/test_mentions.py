@@ -13,8 +13,8 @@ from apps.accounts.relations import blocks, contacts
 from apps.chat import chats, members, messages, schemas, seen
 from apps.chat.models import Chat, Message
 from apps.chat.pages import notification_targets
-from apps.mailbox.kinds import Kind
 from apps.mailbox.models import Notification
+from apps.mailbox.notices import Kind
 from tests.coupons import buyers
 from tests.factories import MessageFactory, UserFactory
 

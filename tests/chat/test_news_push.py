@@ -14,10 +14,10 @@ from apps.accounts.models import User
 from apps.accounts.relations import blocks
 from apps.chat import chats, messages, news_push, seen
 from apps.chat.models import Chat, Member
-from apps.mailbox import preferences, push_delivery, push_messages, vapid
-from apps.mailbox.kinds import Delivery, Kind
-from apps.mailbox.models import PushSubscription
-from apps.mailbox.preferences import Choices
+from apps.mailbox import vapid
+from apps.mailbox.models import Preferences, PushSubscription
+from apps.mailbox.notices import Delivery, Kind
+from apps.mailbox.push import LIFETIME, NEWS_DELAY, build_payload
 from apps.outbox.models import Channel, Message
 from tests.factories import PushSubscriptionFactory
 
@@ -42,7 +42,7 @@ def pushes() -> list[Message]:
 
 def payload(push: Message) -> dict[str, Any] | None:
     """What the browser would show if the push left now."""
-    return push_delivery.build_payload(*json.loads(push.text))
+    return build_payload(*json.loads(push.text))
 
 
 def test_one_push_for_a_chat_until_its_person_has_seen_more(
@@ -92,7 +92,7 @@ def test_who_looks_mutes_blocks_or_wrote_it_gets_none(
 def test_a_person_may_switch_pushes_of_chats_off(
     chat_of_two: Chat, alice: User, bob: User, delivery: Delivery, number: int
 ) -> None:
-    preferences.save(bob.pk, Choices({Kind.CHAT: delivery}))
+    Preferences.objects.choose(bob.pk, {Kind.CHAT: delivery})
     messages.post(alice.pk, chat_of_two.pk, "Hello")
     assert len(pushes()) == number
     assert not Message.objects.exclude(channel=Channel.PUSH).exists()
@@ -103,12 +103,12 @@ def test_a_push_waits_for_who_looks_and_for_the_end_of_quiet_hours(
 ) -> None:
     with time_machine.travel(datetime(2026, 11, 27, 4, 0, tzinfo=UTC), tick=False):
         messages.post(alice.pk, chat_of_two.pk, "Hello")
-        assert pushes()[-1].next_try_at == timezone.now() + push_messages.NEWS_DELAY
-        preferences.save(bob.pk, Choices({}, quiet_from=11, quiet_until=14))
+        assert pushes()[-1].next_try_at == timezone.now() + NEWS_DELAY
+        Preferences.objects.choose(bob.pk, {}, quiet_from=11, quiet_until=14)
         messages.post(alice.pk, group.pk, "Hello")
         push = pushes()[-1]
         assert push.next_try_at == timezone.now() + timedelta(hours=2), "14:00 in Shanghai"
-        assert push.until == push.next_try_at + push_messages.LIFETIME
+        assert push.until == push.next_try_at + LIFETIME
 
 
 def test_a_message_is_sent_without_a_key_and_without_a_broker(

@@ -7,7 +7,7 @@ from apps.blog import comments
 from apps.blog.likes import likes
 from apps.demo import logins
 from apps.demo.messages import notifications
-from apps.mailbox.copies import unread
+from apps.mailbox import copies
 from apps.mailbox.models import Notification
 from tests.blog import makers
 
@@ -23,4 +23,4 @@ def test_the_customer_is_told_of_what_there_is_once(alice: User, bob: User) -> N
     assert [notifications.make(), notifications.make()] == [2, 0]
     kinds = sorted(Notification.objects.values_list("kind", flat=True))
     assert kinds == ["comment", "like", "site"]
-    assert unread.heads_from_sql([alice.pk])[alice.pk].unread_rows == 3
+    assert copies.heads_from_sql([alice.pk])[alice.pk].unread_rows == 3

@@ -4,8 +4,8 @@ import factory
 
 from apps.accounts.models import AccessToken
 from apps.chat.models import Chat, ChatOpening, Member, Message, Picture
-from apps.mailbox.kinds import Kind
 from apps.mailbox.models import Broadcast, Notification, Preferences, PushSubscription
+from apps.mailbox.notices import Kind
 from apps.outbox.models import Channel
 from apps.outbox.models import Message as OutgoingMessage
 from tests.factories.people import AccessTokenFactory, UserFactory

@@ -38,7 +38,7 @@ from apps.coupons.payments import tasks as payment_tasks
 from apps.coupons.terms import Terms
 from apps.follows import graph
 from apps.imports import running
-from apps.mailbox.broadcasts import sending as broadcasts
+from apps.mailbox import broadcasts
 from apps.moderation.deciding import decisions, writings
 from apps.moderation.models import Decision
 from apps.monitoring.reconcile import parts, runs
@@ -122,12 +122,12 @@ def stored(name: str) -> str:
     return default_storage.save(name, ContentFile(b"a picture"))
 
 
-@owes("graph.after_follow", "changes.publish")
+@owes("graph.after_follow")
 def a_follow(people: People) -> Callable[[], object]:
     return lambda: graph.follow(people.alice.pk, people.bob.pk)
 
 
-@owes("graph.after_unfollow", "changes.publish")
+@owes("graph.after_unfollow")
 def an_unfollow(people: People) -> Callable[[], object]:
     graph.follow(people.alice.pk, people.bob.pk)
     graph.followed_ids(people.alice.pk)
@@ -223,7 +223,7 @@ def a_shop_is_saved(people: People) -> Callable[[], object]:
     return lambda: saves.save(people.alice.pk, Subject("shop", near.pk))
 
 
-@owes("person_cards.forget", "changes.publish")
+@owes("person_cards.forget", "copies.publish")
 def a_profile_is_changed(people: People) -> Callable[[], object]:
     return lambda: editing.update_profile(people.alice, nickname="Alicia")
 
@@ -260,7 +260,7 @@ def a_log_in_is_ended(people: People) -> Callable[[], object]:
     return lambda: tokens.revoke_all(people.alice.pk)
 
 
-@owes("sending.after_change")
+@owes("broadcasts.after_change")
 def a_broadcast_is_sent(people: People) -> Callable[[], object]:
     draft = BroadcastFactory.create()
     return lambda: broadcasts.send(draft.pk)

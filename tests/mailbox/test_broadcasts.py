@@ -11,11 +11,8 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.accounts.profiles import editing
-from apps.mailbox import preferences, tasks
-from apps.mailbox.broadcasts import sending
-from apps.mailbox.copies import unread
-from apps.mailbox.models import Audience, Broadcast, Notification
-from apps.mailbox.preferences import Choices
+from apps.mailbox import broadcasts, copies, tasks
+from apps.mailbox.models import Audience, Broadcast, Notification, Preferences
 from apps.outbox.models import Message
 from apps.shops.geo import cities
 from apps.web.problems import Problem
@@ -30,43 +27,43 @@ CONFIRMED = {"_form_submitted": "True"}
 @pytest.mark.both_databases
 def test_a_message_to_everybody_is_one_row_and_there_at_once(alice: User, bob: User) -> None:
     UserFactory.bulk_create(50)
-    assert [unread.count(person.pk) for person in (alice, bob)] == [0, 0]
+    assert [copies.count_unread(person.pk) for person in (alice, bob)] == [0, 0]
     found = BroadcastFactory.create()
     with CaptureQueriesContext(connection) as queries:
-        sending.send(found.pk)
+        broadcasts.send(found.pk)
     writes = [query["sql"] for query in queries if re.match("(INSERT INTO|UPDATE) .mailbox", query["sql"])]
     assert (len(writes), Notification.objects.count()) == (1, 0)
-    assert [unread.count(person.pk) for person in (alice, bob)] == [1, 1]
+    assert [copies.count_unread(person.pk) for person in (alice, bob)] == [1, 1]
     mine = buyers.browser_client(alice)
     assert b"Hot pot week" in mine.get("/notifications/").content
     assert b"Half price." in mine.get(f"/notifications/site/{found.pk}/").content
-    assert [unread.count(person.pk) for person in (alice, bob)] == [0, 1]
+    assert [copies.count_unread(person.pk) for person in (alice, bob)] == [0, 1]
 
 
 def test_it_is_sent_once_and_stopped_once(alice: User) -> None:
     found = BroadcastFactory.create()
-    sending.send(found.pk)
+    broadcasts.send(found.pk)
     with pytest.raises(Problem, match="already_sent"):
-        sending.send(found.pk)
-    assert [sending.stop(found.pk), sending.stop(found.pk)] == [True, False]
-    assert unread.count(alice.pk) == 0
+        broadcasts.send(found.pk)
+    assert [broadcasts.stop(found.pk), broadcasts.stop(found.pk)] == [True, False]
+    assert copies.count_unread(alice.pk) == 0
     assert buyers.browser_client(alice).get(f"/notifications/site/{found.pk}/").status_code == 404
 
 
 @pytest.mark.both_databases
 def test_a_city_is_one_in_both_languages(alice: User, charlie: User) -> None:
-    sending.send(BroadcastFactory.create(audience=Audience.CITY, city="杭州").pk)
-    assert [unread.count(person.pk) for person in (alice, charlie)] == [0, 1]
+    broadcasts.send(BroadcastFactory.create(audience=Audience.CITY, city="杭州").pk)
+    assert [copies.count_unread(person.pk) for person in (alice, charlie)] == [0, 1]
     editing.update_profile(alice, city="Hangzhou")
-    assert unread.count(alice.pk) == 1
+    assert copies.count_unread(alice.pk) == 1
 
 
 def test_who_joins_later_or_wants_none_has_none(alice: User, bob: User) -> None:
-    preferences.save(bob.pk, Choices({"site": "off"}))
+    Preferences.objects.choose(bob.pk, {"site": "off"})
     User.objects.filter(pk=alice.pk).update(joined_at=timezone.now() + timedelta(minutes=1))
     found = BroadcastFactory.create()
-    sending.send(found.pk)
-    assert [unread.count(person.pk) for person in (alice, bob)] == [0, 0]
+    broadcasts.send(found.pk)
+    assert [copies.count_unread(person.pk) for person in (alice, bob)] == [0, 0]
     assert buyers.browser_client(alice).get(f"/notifications/site/{found.pk}/").status_code == 404
 
 
@@ -74,16 +71,16 @@ def test_who_joins_later_or_wants_none_has_none(alice: User, bob: User) -> None:
 def test_a_list_is_told_in_batches_that_may_be_stopped(alice: User, bob: User) -> None:
     people = [alice.pk, *(person.pk for person in UserFactory.bulk_create(600))]
     found = BroadcastFactory.create(audience=Audience.LIST, people=people, people_count=len(people))
-    sending.send(found.pk)
+    broadcasts.send(found.pk)
     assert tasks.sweep() == 1
     assert [tasks.write_batch(found.pk) for _ in range(3)] == [500, 101, 0]
     assert tasks.sweep() == 0
-    assert [unread.count(person.pk) for person in (alice, bob)] == [1, 0]
+    assert [copies.count_unread(person.pk) for person in (alice, bob)] == [1, 0]
     assert buyers.browser_client(alice).get(f"/notifications/site/{found.pk}/").status_code == 200
     assert buyers.browser_client(bob).get(f"/notifications/site/{found.pk}/").status_code == 404
-    sending.stop(found.pk)
+    broadcasts.stop(found.pk)
     assert [tasks.write_batch(found.pk) for _ in range(3)] == [500, 101, 0]
-    assert (unread.count(alice.pk), Notification.objects.count()) == (0, 0)
+    assert (copies.count_unread(alice.pk), Notification.objects.count()) == (0, 0)
 
 
 @pytest.mark.both_databases
@@ -103,7 +100,7 @@ def test_staff_write_look_send_and_stop(boss: Client, alice: User, bob: User) ->
     page = f"/admin/mailbox/broadcast/{found.pk}/"
     assert b"Bring an umbrella." in boss.get(f"{page}change/").content
     boss.post(f"{page}send/", CONFIRMED)
-    sending.work_on(found.pk)
+    broadcasts.work_on(found.pk)
     assert b"2 / 2" in boss.get(f"{page}change/").content
     boss.post(f"{page}stop/", CONFIRMED)
     found.refresh_from_db()
@@ -113,13 +110,12 @@ def test_staff_write_look_send_and_stop(boss: Client, alice: User, bob: User) ->
 @pytest.mark.both_databases
 def test_text_messages_wait_for_the_end_of_quiet_hours(alice: User) -> None:
     hour = timezone.localtime().hour
-    quiet = Choices({"site": "sms"}, quiet_from=hour, quiet_until=(hour + 2) % 24)
-    preferences.save(alice.pk, quiet)
+    Preferences.objects.choose(alice.pk, {"site": "sms"}, quiet_from=hour, quiet_until=(hour + 2) % 24)
     found = BroadcastFactory.create(audience=Audience.LIST, people=[alice.pk], people_count=1)
-    sending.send(found.pk)
-    sending.work_on(found.pk)
+    broadcasts.send(found.pk)
+    broadcasts.work_on(found.pk)
     message = Message.objects.get()
-    assert message.next_try_at == quiet.end_of_quiet_hours(message.created_at)
+    assert message.next_try_at == Preferences.objects.get(pk=alice.pk).end_of_quiet_hours(message.created_at)
     assert "/notifications/" in message.text
 
 

@@ -5,12 +5,11 @@ from django.db import transaction
 from redis import Redis
 
 from apps.accounts.models import User
-from apps.mailbox import listing, notifications
-from apps.mailbox.copies import changes, unread
-from apps.mailbox.copies.newest import NEWEST, Entry
-from apps.mailbox.kinds import Kind
+from apps.mailbox import copies, listing, notifications
+from apps.mailbox.copies import NEWEST, Entry
 from apps.mailbox.models import Notification
-from apps.redis_kit import copies
+from apps.mailbox.notices import Kind, Notice
+from apps.redis_kit.copies import LEASE_TTL
 from tests.differences import find_differences
 from tests.factories import UserFactory
 from tests.races import Race
@@ -30,7 +29,7 @@ def entry(text: str) -> Entry:
 def test_a_filled_list_expires_and_uses_its_lease_up(guarded_redis: Redis) -> None:
     token = NEWEST.take_leases([PERSON])
     assert NEWEST.keys(PERSON) == (COPY, LEASE)
-    assert 0 < guarded_redis.ttl(LEASE) <= copies.LEASE_TTL.total_seconds()
+    assert 0 < guarded_redis.ttl(LEASE) <= LEASE_TTL.total_seconds()
     assert NEWEST.fill({PERSON: [entry("a")]}, token) == 1
     assert guarded_redis.lrange(COPY, 0, 0) == ["*"]
     assert NEWEST.read_copies([PERSON]) == {PERSON: [entry("a")]}
@@ -42,7 +41,7 @@ def test_a_filled_list_expires_and_uses_its_lease_up(guarded_redis: Redis) -> No
 
 def test_a_change_refuses_what_was_read_before_it(guarded_redis: Redis) -> None:
     token = NEWEST.take_leases([PERSON])
-    changes.publish([PERSON])
+    copies.publish([PERSON])
     assert NEWEST.fill({PERSON: []}, token) == 0
     assert NEWEST.fill({PERSON: []}, "") == 0
     assert not guarded_redis.exists(COPY)
@@ -60,16 +59,16 @@ def test_readers_and_changes_at_once_leave_no_older_copy(alice: User, race: Race
 
     def act(number: int) -> None:
         if number >= 10:
-            unread.count(alice.pk)
+            copies.count_unread(alice.pk)
             listing.fetch_page(alice.pk)
             return
         with transaction.atomic():
             notifications.notify(
-                alice.pk, Kind.LIKE, actor_id=fans[number].pk, target_kind="note", target_id=number
+                Notice(alice.pk, Kind.LIKE, actor_id=fans[number].pk, target_kind="note", target_id=number)
             )
 
     assert race(20, act) == [None] * 20
-    assert unread.count(alice.pk) == len(listing.fetch_page(alice.pk).entries) == 10
+    assert copies.count_unread(alice.pk) == len(listing.fetch_page(alice.pk).entries) == 10
     assert find_differences("mailbox") == []
 
 
@@ -79,16 +78,16 @@ def test_an_emptied_redis_loses_no_notification(alice: User, guarded_redis: Redi
     def act(number: int) -> None:
         with transaction.atomic():
             notifications.notify(
-                alice.pk, Kind.LIKE, actor_id=fans[number].pk, target_kind="note", target_id=number
+                Notice(alice.pk, Kind.LIKE, actor_id=fans[number].pk, target_kind="note", target_id=number)
             )
-        unread.count(alice.pk)
+        copies.count_unread(alice.pk)
         if number % 3 == 0:
             guarded_redis.flushall()
 
     assert race(10, act) == [None] * 10
     guarded_redis.flushall()
-    assert unread.HEADS.rebuild(lambda _done, _total: None) == 1
-    assert unread.count(alice.pk) == Notification.objects.unread().count() == 10
+    assert copies.HEADS.rebuild(lambda _done, _total: None) == 1
+    assert copies.count_unread(alice.pk) == Notification.objects.unread().count() == 10
     assert [entry.target_id for entry in listing.fetch_page(alice.pk).entries] == [
         *Notification.objects.order_by("-latest_at", "-pk").values_list("target_id", flat=True)
     ]

@@ -5,7 +5,7 @@ from django.db import transaction
 
 from apps.accounts.models import User
 from apps.mailbox import notifications
-from apps.mailbox.kinds import Kind
+from apps.mailbox.notices import Kind, Notice
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -16,6 +16,6 @@ def test_it_costs_one_round_trip(alice: User, bob: User, round_trips: list[objec
         del round_trips[:]
         with transaction.atomic():
             notifications.notify(
-                alice.pk, Kind.LIKE, actor_id=bob.pk, target_kind="note", target_id=target_id
+                Notice(alice.pk, Kind.LIKE, actor_id=bob.pk, target_kind="note", target_id=target_id)
             )
     assert len(round_trips) == 1

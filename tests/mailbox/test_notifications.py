@@ -6,11 +6,9 @@ from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import User
 from apps.accounts.relations import blocks
-from apps.mailbox import notifications, preferences
-from apps.mailbox.copies import unread
-from apps.mailbox.kinds import Delivery, Kind
-from apps.mailbox.models import MAX_TEXT_LENGTH, Notification
-from apps.mailbox.preferences import Choices
+from apps.mailbox import copies, notifications
+from apps.mailbox.models import MAX_TEXT_LENGTH, Notification, Preferences
+from apps.mailbox.notices import Delivery, Kind, Notice
 from apps.outbox.models import Message
 from tests.factories import UserFactory
 from tests.races import Race
@@ -22,14 +20,14 @@ NOTE = 7
 def like(recipient: User, actor: User, note_id: int = NOTE) -> None:
     with transaction.atomic():
         notifications.notify(
-            recipient.pk, Kind.LIKE, actor_id=actor.pk, target_kind="note", target_id=note_id
+            Notice(recipient.pk, Kind.LIKE, actor_id=actor.pk, target_kind="note", target_id=note_id)
         )
 
 
 def unlike(recipient: User, actor: User, note_id: int = NOTE) -> None:
     with transaction.atomic():
         notifications.take_back(
-            recipient.pk, Kind.LIKE, actor_id=actor.pk, target_kind="note", target_id=note_id
+            Notice(recipient.pk, Kind.LIKE, actor_id=actor.pk, target_kind="note", target_id=note_id)
         )
 
 
@@ -43,7 +41,7 @@ def test_likes_of_one_note_are_one_notification(alice: User, bob: User, charlie:
     like(alice, charlie)
     like(alice, charlie, note_id=8)
     assert rows() == [(2, f"{charlie.pk},{bob.pk}"), (1, f"{charlie.pk}")]
-    assert unread.count(alice.pk) == 2
+    assert copies.count_unread(alice.pk) == 2
 
 
 def test_a_like_taken_back_takes_its_share(alice: User, bob: User, charlie: User) -> None:
@@ -54,7 +52,7 @@ def test_a_like_taken_back_takes_its_share(alice: User, bob: User, charlie: User
     assert rows() == [(1, f"{bob.pk}")]
     unlike(alice, bob)
     assert rows() == []
-    assert unread.count(alice.pk) == 0
+    assert copies.count_unread(alice.pk) == 0
 
 
 def test_a_like_taken_back_leaves_what_was_read_read(alice: User, bob: User, charlie: User) -> None:
@@ -79,10 +77,10 @@ def test_a_block_takes_away_what_the_two_told_each_other(alice: User, bob: User,
         like(alice, fan, note_id=note_id)
     like(bob, alice)
     like(bob, charlie, note_id=9)
-    assert unread.count(alice.pk) == 2
+    assert copies.count_unread(alice.pk) == 2
     blocks.block(alice.pk, bob.pk)
     assert rows() == [(1, f"{charlie.pk}"), (1, f"{charlie.pk}")]
-    assert (unread.count(alice.pk), unread.count(bob.pk)) == (1, 1)
+    assert (copies.count_unread(alice.pk), copies.count_unread(bob.pk)) == (1, 1)
 
 
 def test_one_person_tells_many_in_as_many_queries_as_two(
@@ -90,11 +88,15 @@ def test_one_person_tells_many_in_as_many_queries_as_two(
 ) -> None:
     fans = UserFactory.bulk_create(30)
     blocks.block(fans[0].pk, alice.pk)
-    preferences.save(fans[1].pk, Choices({"chat": "off"}))
+    Preferences.objects.choose(fans[1].pk, {"chat": "off"})
 
     def invite(actor: User, people: list[User]) -> None:
-        ids = [actor.pk, *(person.pk for person in people)]
-        notifications.notify_people(ids, Kind.CHAT, actor_id=actor.pk, target_kind="chat", target_id=5)
+        notifications.notify(
+            *(
+                Notice(person.pk, Kind.CHAT, actor_id=actor.pk, target_kind="chat", target_id=5)
+                for person in [actor, *people]
+            )
+        )
 
     for count in (4, 30):
         with transaction.atomic(), django_assert_num_queries(7):
@@ -109,31 +111,33 @@ def test_one_person_tells_many_in_as_many_queries_as_two(
 
 @pytest.mark.both_databases
 def test_nobody_is_told_what_they_switched_off(alice: User, bob: User) -> None:
-    preferences.save(alice.pk, Choices({"like": "off"}))
+    Preferences.objects.choose(alice.pk, {"like": "off"})
     like(alice, bob)
     assert rows() == []
-    assert preferences.load([alice.pk])[alice.pk].delivery(Kind.COMMENT) == Delivery.SITE
+    assert Preferences.objects.of_people([alice.pk])[alice.pk].delivery(Kind.COMMENT) == Delivery.SITE
 
 
 def test_somebody_who_is_gone_is_told_nothing(bob: User) -> None:
     with transaction.atomic():
-        notifications.notify(404_404, Kind.FOLLOW, actor_id=bob.pk)
+        notifications.notify(Notice(404_404, Kind.FOLLOW, actor_id=bob.pk))
     assert rows() == []
 
 
 @pytest.mark.both_databases
 def test_a_transaction_that_fails_tells_nothing(alice: User, bob: User) -> None:
     with transaction.atomic():
-        notifications.notify(alice.pk, Kind.FOLLOW, actor_id=bob.pk)
+        notifications.notify(Notice(alice.pk, Kind.FOLLOW, actor_id=bob.pk))
         transaction.set_rollback(True)
-    assert unread.count(alice.pk) == 0
+    assert copies.count_unread(alice.pk) == 0
 
 
 @pytest.mark.both_databases
 def test_long_texts_are_cut_and_a_state_is_renewed(alice: User) -> None:
     for text in ("paid", "used\x00" + "x" * 999):
         with transaction.atomic():
-            notifications.notify(alice.pk, Kind.REPLY, target_kind="order", target_id=2**62, text=text)
+            notifications.notify(
+                Notice(alice.pk, Kind.REPLY, target_kind="order", target_id=2**62, text=text)
+            )
     found = Notification.objects.get()
     assert (len(found.text), found.text[:5], found.actor_count) == (MAX_TEXT_LENGTH - 1, "usedx", 0)
 
@@ -145,7 +149,7 @@ def test_fifty_likes_at_once_are_one_notification_of_fifty(alice: User, race: Ra
     assert answers == [None] * 50
     (found,) = rows()
     assert found[0] == 50
-    assert unread.count(alice.pk) == 1
+    assert copies.count_unread(alice.pk) == 1
 
 
 @pytest.mark.both_databases
@@ -160,7 +164,7 @@ def test_likes_and_their_end_at_once_leave_the_likes_that_stay(alice: User, race
 
 
 def test_who_wants_a_text_message_gets_one_until_it_is_read(alice: User, bob: User, charlie: User) -> None:
-    preferences.save(alice.pk, Choices({"like": "sms"}))
+    Preferences.objects.choose(alice.pk, {"like": "sms"})
     like(alice, bob)
     like(alice, charlie)
     message = Message.objects.get()

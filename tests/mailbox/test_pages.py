@@ -12,10 +12,9 @@ from apps.accounts.models import User
 from apps.blog import comments
 from apps.blog.likes import likes
 from apps.follows import graph
-from apps.mailbox import notifications, preferences, retention
-from apps.mailbox.copies import unread
-from apps.mailbox.kinds import Delivery, Kind
-from apps.mailbox.models import Notification
+from apps.mailbox import copies, notifications
+from apps.mailbox.models import Notification, Preferences
+from apps.mailbox.notices import Delivery, Kind, Notice
 from apps.redis_kit import client as redis_client
 from tests.blog import makers
 from tests.coupons import buyers
@@ -30,7 +29,7 @@ def alice_client(alice: User) -> Client:
 
 def tell(person: User, many: int, kind: Kind = Kind.SALE) -> None:
     for number in range(1, many + 1):
-        notifications.notify(person.pk, kind, target_kind="nothing", target_id=number)
+        notifications.notify(Notice(person.pk, kind, target_kind="nothing", target_id=number))
 
 
 def html(client: Client, path: str = "/notifications/") -> str:
@@ -57,9 +56,9 @@ def test_opening_one_reads_it_and_leads_to_the_note(alice_client: Client, alice:
     likes.like(note.pk, bob.pk)
     graph.follow(bob.pk, alice.pk)
     found = Notification.objects.get(kind=Kind.LIKE)
-    assert unread.count(alice.pk) == 2
+    assert copies.count_unread(alice.pk) == 2
     assert alice_client.get(f"/notifications/{found.pk}/").headers["Location"] == f"/notes/{note.pk}/"
-    assert unread.count(alice.pk) == 1
+    assert copies.count_unread(alice.pk) == 1
     likes.unlike(note.pk, bob.pk)
     assert alice_client.get(f"/notifications/{found.pk}/").headers["Location"] == "/notifications/"
 
@@ -72,7 +71,7 @@ def test_nobody_opens_or_reads_what_is_others(alice: User, bob: User) -> None:
     body = {"ids": [str(found.pk)]}
     api = buyers.api_client(bob)
     assert api.post("/api/mailbox/read", body, content_type="application/json").status_code == 204
-    assert unread.count(alice.pk) == 1
+    assert copies.count_unread(alice.pk) == 1
 
 
 @pytest.mark.both_databases
@@ -138,7 +137,7 @@ def test_a_person_chooses_what_comes_and_when_it_is_quiet(
     sent = {kind.value: "site" for kind in Kind} | {"like": "off", "quiet_from": 22, "quiet_until": 7}
     assert alice_client.post("/notifications/preferences/", sent).status_code == 302
     assert alice_client.post("/notifications/preferences/", sent | {"like": "loud"}).status_code == 422
-    chosen = preferences.load([alice.pk])[alice.pk]
+    chosen = Preferences.objects.of_people([alice.pk])[alice.pk]
     assert (chosen.delivery(Kind.LIKE), chosen.quiet_from, chosen.quiet_until) == ("off", 22, 7)
     page = html(alice_client, "/notifications/preferences/")
     assert all(page.count(f'name="{kind.value}"') == len(Delivery) for kind in Kind)
@@ -148,21 +147,21 @@ def test_a_person_chooses_what_comes_and_when_it_is_quiet(
 def test_a_lost_redis_is_filled_again(alice_client: Client, alice: User) -> None:
     tell(alice, 3)
     before = html(alice_client)
-    assert unread.count(alice.pk) == 3
+    assert copies.count_unread(alice.pk) == 3
     redis_client.get().flushall()
-    assert (unread.count(alice.pk), html(alice_client)) == (3, before)
+    assert (copies.count_unread(alice.pk), html(alice_client)) == (3, before)
     redis_client.get().flushall()
-    assert unread.HEADS.rebuild(lambda _done, _total: None) == 1
-    assert unread.HEADS.read_copies([alice.pk])[alice.pk].unread_rows == 3
+    assert copies.HEADS.rebuild(lambda _done, _total: None) == 1
+    assert copies.HEADS.read_copies([alice.pk])[alice.pk].unread_rows == 3
 
 
 @pytest.mark.usefixtures("redis_away")
 def test_without_redis_everything_works(alice_client: Client, alice: User, bob: User) -> None:
     graph.follow(bob.pk, alice.pk)
     assert "started following you" in html(alice_client)
-    assert unread.count(alice.pk) == 1
+    assert copies.count_unread(alice.pk) == 1
     alice_client.post("/notifications/read/")
-    assert unread.count(alice.pk) == 0
+    assert copies.count_unread(alice.pk) == 0
 
 
 @pytest.mark.both_databases
@@ -170,5 +169,5 @@ def test_what_is_older_than_ninety_days_goes(alice: User) -> None:
     tell(alice, 2)
     old = Notification.objects.order_by("pk")[0]
     Notification.objects.filter(pk=old.pk).update(latest_at=timezone.now() - timedelta(days=91))
-    assert retention.delete_expired() == 1
-    assert unread.count(alice.pk) == 1
+    assert notifications.delete_expired() == 1
+    assert copies.count_unread(alice.pk) == 1

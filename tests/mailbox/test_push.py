@@ -25,11 +25,9 @@ from pytest_django.fixtures import Settings
 
 from apps.accounts.models import AccessToken, User
 from apps.accounts.sessions import tokens
-from apps.mailbox import notifications, preferences, push_delivery, reading, vapid
-from apps.mailbox.kinds import Delivery, Kind
-from apps.mailbox.models import Notification, PushSubscription
-from apps.mailbox.notices import Notice
-from apps.mailbox.preferences import Choices
+from apps.mailbox import listing, notifications, push, vapid
+from apps.mailbox.models import Notification, Preferences, PushSubscription
+from apps.mailbox.notices import Delivery, Kind, Notice
 from apps.outbox import sending
 from apps.outbox.models import Channel, Message, State
 from tests import http_double
@@ -110,7 +108,7 @@ def notify(user: User, kind: Kind = Kind.ORDER) -> None:
     with transaction.atomic():
         order = VoucherOrderFactory.create(user=user, paid=True)
         notice = Notice(recipient_id=user.pk, kind=kind, target_kind="order", target_id=order.pk, text="paid")
-        notifications.notify_many([notice])
+        notifications.notify(notice)
 
 
 def pushes() -> list[Message]:
@@ -175,7 +173,7 @@ def test_preferences_decide(
     alice: User, subscription: PushSubscription, kind: Kind, delivery: Delivery | None, count: int
 ) -> None:
     if delivery is not None:
-        preferences.save(alice.pk, Choices({kind.value: delivery.value}))
+        Preferences.objects.choose(alice.pk, {kind.value: delivery.value})
     notify(alice, kind)
     assert len(pushes()) == count
 
@@ -184,7 +182,7 @@ def test_quiet_hours_put_it_off_and_drop_what_is_over_by_then(
     alice: User, subscription: PushSubscription
 ) -> None:
     hour = timezone.localtime().hour
-    preferences.save(alice.pk, Choices({}, quiet_from=hour, quiet_until=(hour + 3) % 24))
+    Preferences.objects.choose(alice.pk, {}, quiet_from=hour, quiet_until=(hour + 3) % 24)
     notify(alice)
     [message] = pushes()
     assert message.next_try_at > timezone.now() + timedelta(minutes=59)
@@ -197,7 +195,7 @@ def test_what_was_read_or_taken_back_until_then_is_not_sent(
     alice: User, subscription: PushSubscription, service: Double
 ) -> None:
     notify(alice)
-    reading.mark_all_read(alice.pk)
+    listing.mark_all_read(alice.pk)
     send()
     notify(alice)
     Notification.objects.all().delete()
@@ -265,7 +263,7 @@ def test_a_service_in_trouble_is_tried_again_and_a_refusal_is_final(
     answer: Answer,
     state: State,
 ) -> None:
-    monkeypatch.setattr(push_delivery, "EXCHANGE_SECONDS", 0.5)
+    monkeypatch.setattr(push, "EXCHANGE_SECONDS", 0.5)
     service.answer = lambda _request: answer
     notify(alice)
     assert send() == 0
@@ -385,9 +383,11 @@ def test_many_recipients_cost_one_query_more(
     PushSubscriptionFactory.create(login__user=bob)
     orders = [VoucherOrderFactory.create(user=person, paid=True) for person in (alice, bob)]
     with CaptureQueriesContext(connection) as queries, transaction.atomic():
-        notifications.notify_many(
-            Notice(recipient_id=order.user_id, kind=Kind.ORDER, target_kind="order", target_id=order.pk)
-            for order in orders
+        notifications.notify(
+            *(
+                Notice(recipient_id=order.user_id, kind=Kind.ORDER, target_kind="order", target_id=order.pk)
+                for order in orders
+            )
         )
     assert sum("mailbox_pushsubscription" in query["sql"] for query in queries.captured_queries) == 1
     assert {message.to for message in pushes()} == {str(one.pk) for one in PushSubscription.objects.all()}

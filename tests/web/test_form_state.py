@@ -15,7 +15,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.coupons.live_settings import SALES
 from apps.coupons.webhooks import endpoints
-from apps.mailbox import preferences
+from apps.mailbox.models import Preferences
 from apps.shops.models import ShopMember
 from apps.siteconfig.maintenance.switch import switch
 from apps.web import form_state
@@ -55,7 +55,7 @@ def of_shop(me: User, _settings: Any) -> Case:
 
 def of_preferences(me: User, _settings: Any) -> Case:
     def read() -> dict[str, Any]:
-        found = preferences.load([me.pk])[me.pk]
+        found = Preferences.objects.of_people([me.pk])[me.pk]
         return {"quiet_from": str(found.quiet_from), "quiet_until": str(found.quiet_until)}
 
     return "/notifications/preferences/", "", ("quiet_from", "1", "2"), ("quiet_until", "3"), read

@@ -24,7 +24,7 @@ from apps.accounts.personal import person_cards
 from apps.accounts.pictures import files
 from apps.accounts.profiles import findable_people
 from apps.accounts.sessions import tokens
-from apps.mailbox.copies import changes
+from apps.mailbox import copies
 from apps.queues import owed
 from apps.redis_kit import locks
 from apps.redis_kit.findings import Finding
@@ -128,7 +128,7 @@ def _start(user: User) -> AccountDeletion:
 def _tell_others(user_id: int) -> None:
     findable.changed(findable_people.NAME, user_id)
     owed.run_after_commit(person_cards.forget, user_id)
-    owed.run_after_commit(changes.publish, [user_id])
+    owed.run_after_commit(copies.publish, [user_id])
 
 
 def _refuse_staff(user: User) -> None:

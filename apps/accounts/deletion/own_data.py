@@ -20,8 +20,7 @@ from apps.accounts.deletion.rules import (
 )
 from apps.accounts.models import AccessToken, AccountDeletion, Block, DailyCount, Mention, User
 from apps.accounts.relations import blocks
-from apps.mailbox import notifications
-from apps.mailbox.copies import changes
+from apps.mailbox import copies, notifications
 from apps.mailbox.models import Broadcast, Notification, Preferences
 from apps.outbox.models import Message
 from apps.queues import owed
@@ -58,7 +57,7 @@ def _purge_mailbox(user_id: int) -> int:
         gone += delete_batch(Preferences.objects.filter(user=user_id))
         gone += clear_batch(Broadcast.objects.filter(author=user_id), "author")
         if gone:
-            owed.run_after_commit(changes.publish, [user_id])
+            owed.run_after_commit(copies.publish, [user_id])
     return gone + notifications.erase_actor(user_id, BATCH_SIZE)
 
 

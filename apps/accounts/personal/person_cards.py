@@ -9,7 +9,7 @@ from apps.accounts import keys
 from apps.accounts.models import User
 from apps.accounts.personal.parts import NotCached, PartRequest
 from apps.accounts.relations import blocks
-from apps.mailbox.copies import unread
+from apps.mailbox import copies
 from apps.redis_kit import client, transport
 from apps.redis_kit.transport import Command
 
@@ -93,11 +93,11 @@ class UnreadPart:
     param, empty, for_visitors = "", 0, False
 
     def commands(self, requests: Sequence[PartRequest]) -> list[Command]:
-        return unread.commands([request.user_id for request in requests])
+        return copies.unread_commands([request.user_id for request in requests])
 
     def parse(self, requests: Sequence[PartRequest], replies: Sequence[Any]) -> list[Any]:
-        return [NotCached() if count is None else count for count in unread.parse(replies)]
+        return [NotCached() if count is None else count for count in copies.parse_unread(replies)]
 
     def load(self, requests: Sequence[PartRequest], known: Sequence[Any]) -> list[Any]:
-        counts = unread.load({request.user_id for request in requests})
+        counts = copies.load_unread({request.user_id for request in requests})
         return [counts[request.user_id] for request in requests]

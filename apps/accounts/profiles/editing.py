@@ -15,7 +15,7 @@ from apps.accounts.forms import ShowsRefusals
 from apps.accounts.models import User
 from apps.accounts.personal import person_cards
 from apps.accounts.profiles import avatars, findable_people, suspensions
-from apps.mailbox.copies import changes
+from apps.mailbox import copies
 from apps.queues import owed
 from apps.web import findable
 from apps.web.form_state import KeepsOthersChanges
@@ -45,7 +45,7 @@ def update_profile(user: User, **fields: Any) -> User:
             avatars.remove(user)
         owed.run_after_commit(person_cards.forget, user.pk)
         # The city decides which broadcasts are theirs.
-        owed.run_after_commit(changes.publish, [user.pk])
+        owed.run_after_commit(copies.publish, [user.pk])
     return user
 
 

@@ -17,7 +17,7 @@ from apps.backoffice.lens import access as lens
 from apps.blog.writing import photos
 from apps.front.lens import LENS_COOKIE
 from apps.logship import segments
-from apps.mailbox.copies import merging as mailbox
+from apps.mailbox import copies as mailbox
 from apps.outbox import retention as outbox
 from apps.search import keys as search
 from apps.shops.geo import location

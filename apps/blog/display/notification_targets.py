@@ -5,7 +5,7 @@ from collections.abc import Collection
 from django.utils.text import Truncator
 
 from apps.blog.models import Comment, Note
-from apps.mailbox.display.targets import Target
+from apps.mailbox.display import Target
 
 #: Of the text that names a note without a title.
 TITLE_LENGTH = 40

@@ -15,10 +15,8 @@ from apps.accounts.relations import blocks
 from apps.blog.likes import like_builds, like_copies, like_rows
 from apps.blog.likes.like_builds import LikedNote
 from apps.blog.models import Like, Note
-from apps.mailbox import notifications
-from apps.mailbox.copies import changes
-from apps.mailbox.kinds import Kind
-from apps.mailbox.notices import Notice
+from apps.mailbox import copies, notifications
+from apps.mailbox.notices import Kind, Notice
 from apps.queues import owed
 from apps.redis_kit import client
 
@@ -54,8 +52,8 @@ def like(note_id: int, user_id: int) -> bool:
         if not like_rows.insert(note_id, user_id, at):
             return False
         like_rows.change_count(note, 1)
-        is_told = notifications.write(_build_notice(note, user_id))
-        _change_after_commit(note, user_id, at, liked=True, is_told=is_told)
+        told = notifications.notify(_build_notice(note, user_id), owes=False)
+        _change_after_commit(note, user_id, at, liked=True, is_told=bool(told))
     return True
 
 
@@ -72,8 +70,8 @@ def unlike(note_id: int, user_id: int) -> bool:
         like_rows.change_count(note, -1)
         # An unlike must be later than its like, even if this host's clock is behind.
         at = max(timezone.now(), row.created_at + like_copies.MICROSECOND)
-        is_told = notifications.erase(_build_notice(note, user_id))
-        _change_after_commit(note, user_id, at, liked=False, is_told=is_told)
+        told = notifications.take_back(_build_notice(note, user_id), owes=False)
+        _change_after_commit(note, user_id, at, liked=False, is_told=bool(told))
     return True
 
 
@@ -111,7 +109,7 @@ def _build_notice(note: like_rows.LockedNote, user_id: int) -> Notice:
 def forget_copy(note_id: int, told_ids: Sequence[int]) -> None:
     """Drop the copied likes of a note, and the copied mailboxes of whom a like has told."""
     like_copies.forget([note_id])
-    changes.publish(told_ids, Kind.LIKE)
+    copies.publish(told_ids, Kind.LIKE)
 
 
 def _change_after_commit(
@@ -125,7 +123,7 @@ def _after_change(
     note: like_rows.LockedNote, user_id: int, at: datetime, *, liked: bool, is_told: bool
 ) -> None:
     """Apply a like or its end to the note's copy, and to the author's notifications, in one round trip."""
-    also = changes.commands([note.author_id], Kind.LIKE) if is_told else ()
+    also = copies.commands([note.author_id], Kind.LIKE) if is_told else ()
     like_copies.apply_change(note.pk, user_id, at=at, liked=liked, also=also)
 
 

@@ -9,7 +9,7 @@ from django.utils.translation import ngettext
 
 from apps.chat import messages
 from apps.chat.models import Member, Message
-from apps.mailbox.display.targets import Target
+from apps.mailbox.display import Target
 
 
 class ChatTargets:

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from django.urls import reverse
 
 from apps.coupons.models import FlashSale, Payment, Status, VoucherOrder, Webhook
-from apps.mailbox.display.targets import Target
+from apps.mailbox.display import Target
 from apps.shops.members import own_shops
 
 

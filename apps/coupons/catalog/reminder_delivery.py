@@ -17,8 +17,7 @@ from django.utils.translation import gettext as _
 from apps.coupons.catalog import reminders
 from apps.coupons.models import FlashSale, Reminder
 from apps.mailbox import notifications
-from apps.mailbox.kinds import Kind
-from apps.mailbox.notices import Notice
+from apps.mailbox.notices import Kind, Notice
 from apps.outbox import outbox
 from apps.outbox.models import Channel
 from apps.outbox.outbox import OutgoingMessage
@@ -83,15 +82,17 @@ def _sales_about_to_begin() -> QuerySet[FlashSale]:
 def _post_messages(sale: FlashSale, batch: Sequence[Reminder]) -> None:
     sent_keys = outbox.existing_keys(_message_key(sale, reminder) for reminder in batch)
     new = [reminder for reminder in batch if _message_key(sale, reminder) not in sent_keys]
-    notifications.notify_many(
-        Notice(
-            recipient_id=reminder.user_id,
-            kind=Kind.SALE,
-            target_kind="sale",
-            target_id=sale.pk,
-            sms=_build_message(sale, reminder),
+    notifications.notify(
+        *(
+            Notice(
+                recipient_id=reminder.user_id,
+                kind=Kind.SALE,
+                target_kind="sale",
+                target_id=sale.pk,
+                sms=_build_message(sale, reminder),
+            )
+            for reminder in new
         )
-        for reminder in new
     )
 
 

@@ -13,8 +13,7 @@ from django.utils.translation import gettext as _
 
 from apps.coupons.models import Status, VoucherOrder
 from apps.mailbox import notifications
-from apps.mailbox.kinds import Kind
-from apps.mailbox.notices import Notice
+from apps.mailbox.notices import Kind, Notice
 from apps.outbox.models import Channel
 from apps.outbox.outbox import OutgoingMessage
 from apps.queues.delayed import Priority
@@ -32,9 +31,11 @@ def post_paid(orders: Sequence[VoucherOrder]) -> None:
 
 def post_used(orders: Sequence[VoucherOrder]) -> None:
     """Tell the guests, on the site alone, that their coupons were used in the shop."""
-    notifications.notify_many(
-        replace(_build_notice(order, "used"), recipient_id=order.guest_id, is_site_only=True)
-        for order in orders
+    notifications.notify(
+        *(
+            replace(_build_notice(order, "used"), recipient_id=order.guest_id, is_site_only=True)
+            for order in orders
+        )
     )
 
 
@@ -42,12 +43,14 @@ def post_given(orders: Sequence[VoucherOrder]) -> None:
     """Tell the buyers who took their orders' coupons."""
     for order in orders:
         notifications.notify(
-            order.user_id,
-            Kind.ORDER,
-            actor_id=order.holder_id,
-            target_kind="order",
-            target_id=order.pk,
-            text="given",
+            Notice(
+                order.user_id,
+                Kind.ORDER,
+                actor_id=order.holder_id,
+                target_kind="order",
+                target_id=order.pk,
+                text="given",
+            )
         )
 
 
@@ -57,10 +60,12 @@ def post_given_back(orders: Sequence[VoucherOrder]) -> None:
     A buyer whose account is deleted is told nothing.
     """
     prefetch_related_objects(orders, "user")
-    notifications.notify_many(
-        replace(_build_notice(order, "given-back"), is_site_only=True)
-        for order in orders
-        if order.user.is_active
+    notifications.notify(
+        *(
+            replace(_build_notice(order, "given-back"), is_site_only=True)
+            for order in orders
+            if order.user.is_active
+        )
     )
 
 
@@ -96,7 +101,7 @@ def _post_gifts_over(orders: Sequence[VoucherOrder]) -> None:
         if order.holder_id
     ]
     if over:
-        notifications.notify_many(over)
+        notifications.notify(*over)
 
 
 def _paid_text(about: MessageValues, count: int) -> str:
@@ -142,12 +147,14 @@ def _post(
     purchases: dict[tuple[int, int], list[VoucherOrder]] = {}
     for order in sorted(orders, key=attrgetter("pk")):
         purchases.setdefault((order.user_id, order.voucher_id), []).append(order)
-    notifications.notify_many(
-        replace(
-            _build_notice(purchase[0], what if len(purchase) == 1 else f"several-{what}"),
-            sms=_build_message(purchase, what, words, priority),
+    notifications.notify(
+        *(
+            replace(
+                _build_notice(purchase[0], what if len(purchase) == 1 else f"several-{what}"),
+                sms=_build_message(purchase, what, words, priority),
+            )
+            for purchase in purchases.values()
         )
-        for purchase in purchases.values()
     )
 
 

@@ -17,8 +17,7 @@ from django.utils.translation import gettext_noop
 from apps.coupons.models import Webhook, WebhookDelivery
 from apps.coupons.webhooks import signing
 from apps.mailbox import notifications
-from apps.mailbox.kinds import Kind
-from apps.mailbox.notices import Notice
+from apps.mailbox.notices import Kind, Notice
 from apps.outbox import sending
 from apps.outbox.failures import NotSent, PermanentlyRefused, Postponed
 from apps.outbox.models import Message
@@ -120,14 +119,16 @@ def _switch_off(webhook: Webhook, now: datetime) -> None:
     with transaction.atomic():
         if Webhook.objects.switched_on().filter(pk=webhook.pk).update(switched_off_at=now):
             owners = ShopMember.objects.filter(shop=webhook.shop_id, role=ShopMember.Role.OWNER)
-            notifications.notify_many(
-                Notice(
-                    recipient_id=user_id,
-                    kind=Kind.REPORT,
-                    target_kind=TARGET_KIND,
-                    target_id=webhook.pk,
-                    text="webhook_off",
-                    is_site_only=True,
+            notifications.notify(
+                *(
+                    Notice(
+                        recipient_id=user_id,
+                        kind=Kind.REPORT,
+                        target_kind=TARGET_KIND,
+                        target_id=webhook.pk,
+                        text="webhook_off",
+                        is_site_only=True,
+                    )
+                    for user_id in owners.values_list("user", flat=True)
                 )
-                for user_id in owners.values_list("user", flat=True)
             )

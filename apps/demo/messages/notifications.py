@@ -11,8 +11,7 @@ from apps.chat.models import Member
 from apps.coupons.models import Status, VoucherOrder
 from apps.demo import logins
 from apps.follows.models import Follow
-from apps.mailbox.broadcasts import sending
-from apps.mailbox.kinds import Kind
+from apps.mailbox import broadcasts
 from apps.mailbox.models import (
     MAX_NAMES,
     MAX_TEXT_LENGTH,
@@ -22,6 +21,7 @@ from apps.mailbox.models import (
     Notification,
     NotificationActor,
 )
+from apps.mailbox.notices import Kind
 
 #: What is older has been read.
 READ_AFTER = timedelta(days=2)
@@ -139,5 +139,5 @@ def _write_from_site(customer: User) -> None:
         people=[customer.pk],
         people_count=1,
     )
-    sending.send(found.pk)
-    sending.work_on(found.pk)
+    broadcasts.send(found.pk)
+    broadcasts.work_on(found.pk)

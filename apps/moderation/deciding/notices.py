@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from apps.mailbox import notifications
-from apps.mailbox.kinds import Kind
-from apps.mailbox.notices import Notice
+from apps.mailbox.notices import Kind, Notice
 from apps.moderation.models import Decision, Report
 
 #: What notifications are about: one's own report, and a decision about oneself.
@@ -14,16 +13,18 @@ REPORT_KIND, DECISION_KIND = "report", "decision"
 def notify_decided(decision: Decision, answered: Sequence[Report], *, had_objection: bool) -> None:
     """Notify the reporters whether something was done, and the author what; in the caller's transaction."""
     state = "acted" if decision.has_effect else "dismissed"
-    notifications.notify_many(
-        Notice(
-            recipient_id=report.reporter_id,
-            kind=Kind.REPORT,
-            target_kind=REPORT_KIND,
-            target_id=report.pk,
-            text=state,
-            is_site_only=True,
+    notifications.notify(
+        *(
+            Notice(
+                recipient_id=report.reporter_id,
+                kind=Kind.REPORT,
+                target_kind=REPORT_KIND,
+                target_id=report.pk,
+                text=state,
+                is_site_only=True,
+            )
+            for report in answered
         )
-        for report in answered
     )
     if decision.has_effect:
         _notify_author(decision, _name_effect(decision))
@@ -53,5 +54,5 @@ def _notify_author(decision: Decision, state: str) -> None:
     author_id = decision.case.author_id
     if author_id:
         notifications.notify(
-            author_id, Kind.REPORT, target_kind=DECISION_KIND, target_id=decision.pk, text=state
+            Notice(author_id, Kind.REPORT, target_kind=DECISION_KIND, target_id=decision.pk, text=state)
         )

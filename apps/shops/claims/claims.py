@@ -22,8 +22,8 @@ from apps.accounts.pictures import files
 from apps.accounts.profiles import suspensions
 from apps.adminkit import history
 from apps.mailbox import notifications
-from apps.mailbox.display.targets import Target
-from apps.mailbox.kinds import Kind
+from apps.mailbox.display import Target
+from apps.mailbox.notices import Kind, Notice
 from apps.queues import owed
 from apps.redis_kit.limiter import Limit
 from apps.shops import access, changes
@@ -125,7 +125,9 @@ def _lock_open(claim_id: int) -> ShopClaim:
 def _decide(claim: ShopClaim, state: ShopClaim.State, staff: User, news: str) -> None:
     claim.state, claim.decided_by, claim.decided_at = state, staff, timezone.now()
     claim.save()
-    notifications.notify(claim.user_id, Kind.REPORT, target_kind=TARGET_KIND, target_id=claim.pk, text=news)
+    notifications.notify(
+        Notice(claim.user_id, Kind.REPORT, target_kind=TARGET_KIND, target_id=claim.pk, text=news)
+    )
     history.record_event(staff.pk, str(claim.shop), f"{claim.get_state_display()}: {claim.user_id}")
 
 

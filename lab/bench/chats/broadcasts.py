@@ -20,8 +20,10 @@ from django.test.utils import CaptureQueriesContext  # noqa: E402
 
 from apps.accounts.models import User  # noqa: E402
 from apps.demo import embedded_redis  # noqa: E402
-from apps.mailbox import listing  # noqa: E402
-from apps.mailbox.broadcasts import sending  # noqa: E402
+from apps.mailbox import (
+    broadcasts,  # noqa: E402
+    listing,  # noqa: E402
+)
 from apps.mailbox.models import Audience, Broadcast, Notification  # noqa: E402
 from apps.redis_kit import client  # noqa: E402
 from lab.bench import reports  # noqa: E402
@@ -78,7 +80,7 @@ def _row_to_everybody(found: Broadcast, readers: list[int]) -> list[str]:
     before = Notification.objects.count()
     began = time.perf_counter()
     with CaptureQueriesContext(connection) as captured:
-        sending.send(found.pk)
+        broadcasts.send(found.pk)
     sent = time.perf_counter() - began
     for reader in readers:
         page = listing.fetch_page(reader)
@@ -97,8 +99,8 @@ def _row_of_a_list(ids: list[int]) -> list[str]:
     )
     began = time.perf_counter()
     with CaptureQueriesContext(connection) as captured:
-        sending.send(listed.pk)
-        while sending.work_on(listed.pk):
+        broadcasts.send(listed.pk)
+        while broadcasts.work_on(listed.pk):
             pass
     spent = time.perf_counter() - began
     writes = sum(each["sql"].startswith(("INSERT", "UPDATE")) for each in captured)

@@ -12,7 +12,7 @@ from apps.accounts.models import AccessToken, User
 from apps.accounts.profiles import editing
 from apps.accounts.sessions import cookies
 from apps.mailbox import notifications
-from apps.mailbox.kinds import Kind
+from apps.mailbox.notices import Kind, Notice
 from tests.accounts.conftest import issue_cached_token
 
 pytestmark = pytest.mark.django_db
@@ -43,8 +43,8 @@ def test_a_visitor_is_nobody(client: Client) -> None:
 
 
 def test_a_person_by_cookie_or_token_is_the_same(client: Client, alice: User, bob: User, token: str) -> None:
-    notifications.notify(alice.pk, Kind.LIKE, actor_id=bob.pk, target_kind="note", target_id=1)
-    notifications.notify(alice.pk, Kind.FOLLOW, actor_id=bob.pk)
+    notifications.notify(Notice(alice.pk, Kind.LIKE, actor_id=bob.pk, target_kind="note", target_id=1))
+    notifications.notify(Notice(alice.pk, Kind.FOLLOW, actor_id=bob.pk))
     by_token = personal_part(client, authorization=f"Bearer {token}")
     client.cookies[cookies.TOKEN_COOKIE] = issue_cached_token(alice, AccessToken.Kind.PAGE)
     by_cookie = personal_part(client)

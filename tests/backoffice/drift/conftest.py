@@ -24,10 +24,9 @@ from apps.coupons.models import FlashSale, Voucher
 from apps.coupons.orders import lifecycle
 from apps.coupons.reconcile import queues, reconciliation
 from apps.follows import graph
-from apps.mailbox import notifications
-from apps.mailbox.copies import merging, newest, unread
-from apps.mailbox.kinds import Kind
+from apps.mailbox import copies, notifications
 from apps.mailbox.models import Broadcast
+from apps.mailbox.notices import Kind, Notice
 from apps.search.index import draining
 from apps.search.index import rebuilding as index_rebuilding
 from apps.search.suggest import indexing
@@ -148,8 +147,8 @@ def advertising(alice: User) -> SimpleNamespace:
 @pytest.fixture
 def mailboxes(alice: User, bob: User, charlie: User) -> SimpleNamespace:
     """Alice has two notifications and a broadcast, all copied; she and Bob have written to each other."""
-    notifications.notify(alice.pk, Kind.FOLLOW, actor_id=bob.pk)
-    notifications.notify(alice.pk, Kind.FOLLOW, actor_id=charlie.pk)
+    notifications.notify(Notice(alice.pk, Kind.FOLLOW, actor_id=bob.pk))
+    notifications.notify(Notice(alice.pk, Kind.FOLLOW, actor_id=charlie.pk))
     Broadcast.objects.create(
         title_en="Lantern week", text_en="All week", state=Broadcast.State.SENT, sent_at=timezone.now()
     )
@@ -158,9 +157,9 @@ def mailboxes(alice: User, bob: User, charlie: User) -> SimpleNamespace:
         messages.post(alice.pk, chat.pk, text)
     group = chats.create_group(alice.pk, [bob.pk], "Friday")
     for person in (alice, bob):
-        unread.load([person.pk])
-        newest.NEWEST.load([person.pk])
-    merging.read()
+        copies.load_unread([person.pk])
+        copies.NEWEST.load([person.pk])
+    copies.read_broadcasts()
     token = tokens.issue(alice, kind="api")
     digest = tokens.digest(token)
     other = tokens.digest(tokens.issue(bob, kind="api"))

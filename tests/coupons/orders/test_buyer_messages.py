@@ -12,8 +12,7 @@ from apps.accounts.models import User
 from apps.coupons.models import Voucher, VoucherOrder
 from apps.coupons.orders import buyer_messages, lifecycle
 from apps.coupons.payments import refunds
-from apps.mailbox import listing
-from apps.mailbox.display import items
+from apps.mailbox import display, listing
 from apps.outbox.models import Message
 from tests.factories import UserFactory, VoucherFactory
 
@@ -108,7 +107,7 @@ def purchase(alice: User) -> list[VoucherOrder]:
 
 def read_notifications(person: User) -> list[tuple[str, str]]:
     """What the person's page of notifications says and where it leads, newest first."""
-    shown = items.build(listing.fetch_page(person.pk).entries, person.pk)
+    shown = display.build_items(listing.fetch_page(person.pk).entries, person.pk)
     return [(strip_tags(item.sentence), item.url) for item in shown]
 
 

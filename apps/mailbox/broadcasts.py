@@ -4,19 +4,23 @@ One to everybody, or to a city, is its row alone: readers merge it from the mome
 list is written as a notification of each person, in batches that a worker takes one after the other.
 """
 
+from collections.abc import Collection
+
 from django.db import transaction
 from django.db.models import F
+from django.http import Http404
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from apps.mailbox import notifications
-from apps.mailbox.copies import changes, merging
-from apps.mailbox.kinds import Kind
+from apps.mailbox import copies, notifications, people
+from apps.mailbox.copies import Announcement
+from apps.mailbox.display import Target
 from apps.mailbox.listing import BROADCAST
 from apps.mailbox.models import Audience, Broadcast, Notification
-from apps.mailbox.notices import Notice
+from apps.mailbox.notices import Kind, Notice
 from apps.queues import delayed, owed
 from apps.redis_kit import client
+from apps.web import object_urls
 from apps.web.problems import Problem
 
 #: tasks.write_batch by its name: it imports this.
@@ -70,7 +74,7 @@ def after_change(broadcast_id: int) -> None:
     """Tell everybody's open copies of a message that was sent or stopped, or have a list's people told."""
     found = Broadcast.objects.get(pk=broadcast_id)
     if found.audience != Audience.LIST:
-        merging.BROADCASTS.forget([merging.EVERYBODY])
+        copies.BROADCASTS.forget([copies.EVERYBODY])
         return
     enqueue(found.pk)
 
@@ -86,9 +90,11 @@ def enqueue(broadcast_id: int) -> None:
 
 def _tell_next(found: Broadcast) -> int:
     people: list[int] = found.people[found.written : found.written + BATCH_PEOPLE]
-    notifications.notify_many(
-        Notice(recipient_id=user_id, kind=Kind.SITE, target_kind=BROADCAST, target_id=found.pk)
-        for user_id in people
+    notifications.notify(
+        *(
+            Notice(recipient_id=user_id, kind=Kind.SITE, target_kind=BROADCAST, target_id=found.pk)
+            for user_id in people
+        )
     )
     Broadcast.objects.filter(pk=found.pk).update(written=F("written") + len(people))
     return len(people)
@@ -98,5 +104,32 @@ def _untell_some(found: Broadcast) -> int:
     rows = Notification.objects.filter(target_kind=BROADCAST, target_id=found.pk)
     some = list(rows.values_list("pk", "recipient")[:BATCH_PEOPLE])
     Notification.objects.filter(pk__in=[pk for pk, _recipient in some]).delete()
-    owed.run_after_commit(changes.publish, [recipient for _pk, recipient in some])
+    owed.run_after_commit(copies.publish, [recipient for _pk, recipient in some])
     return len(some)
+
+
+class BroadcastTargets:
+    """The titles of messages that were sent and not stopped."""
+
+    def load(self, ids: Collection[int], reader_id: int) -> dict[int, Target]:
+        """Each leads to its own page."""
+        rows = Broadcast.objects.filter(state=Broadcast.State.SENT).in_bulk(ids)
+        return {
+            pk: Target(found.title, object_urls.build("mailbox:broadcast", pk)) for pk, found in rows.items()
+        }
+
+
+def find_broadcast(broadcast_id: int, user_id: int) -> Broadcast:
+    """A message that was sent to this person; Http404."""
+    found = Broadcast.objects.filter(pk=broadcast_id, state=Broadcast.State.SENT).first()
+    if found is None or not _is_for(found, user_id):
+        raise Http404
+    return found
+
+
+def _is_for(found: Broadcast, user_id: int) -> bool:
+    if found.audience == Audience.LIST:
+        return Notification.objects.about(user_id, Kind.SITE, BROADCAST, found.pk).exists()
+    sent_at = found.sent_at.timestamp() if found.sent_at else 0
+    about = Announcement(found.pk, sent_at, people.directory().city_key(found.city))
+    return copies.heads_from_sql([user_id])[user_id].reader.may_read(about)

@@ -1,14 +1,26 @@
-"""The sentence of a notification: who did what to which thing."""
+"""What people read of notifications: targets, sentences, and the lines of a list.
 
-from collections.abc import Sequence
+Apps that have notes, orders … register in TARGETS how their things are shown.
+"""
 
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import NamedTuple, Protocol
+
+from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from apps.mailbox.kinds import Kind
+from apps.mailbox import people
+from apps.mailbox.copies import Entry
+from apps.mailbox.notices import Kind
+from apps.mailbox.people import Person
+from apps.web import object_urls
+from apps.web.registry import Registry
 from apps.web.templatetags.languages import lang
 
 #: By kind, or by kind and state: {who} are names, {title} is the thing.
@@ -59,9 +71,58 @@ PATTERNS: dict[tuple[str, str], Promise] = {
 }
 #: Kinds whose text is a state, which their sentence says; the text of others is an excerpt.
 STATE_KINDS = frozenset({Kind.ORDER, Kind.REFUND, Kind.REPORT})
+ICONS = {
+    "like": "heart",
+    "comment": "comment",
+    "reply": "reply",
+    "mention": "me",
+    "follow": "person-add",
+    "order": "orders",
+    "sale": "flash",
+    "refund": "wallet",
+    "chat": "people",
+    "report": "flag",
+    "site": "bell",
+}
 
 
-def build(
+class Target(NamedTuple):
+    """A thing with its title in the active language, and the page that opens it; `picture` is a URL or "".
+
+    `state` is what became of it since, where sentences about it say so: "returned" of money that arrived.
+    """
+
+    title: str
+    url: str
+    picture: str = ""
+    state: str = ""
+
+
+class TargetSource(Protocol):
+    """Loads things of one kind."""
+
+    def load(self, ids: Collection[int], reader_id: int) -> Mapping[int, Target]:
+        """The things of these ids that this person may open; a constant number of queries."""
+
+
+#: By the target kind that `notify` was given.
+TARGETS: Registry[TargetSource] = Registry("targets of notifications")
+
+
+def load_targets(wanted: Iterable[tuple[str, int]], reader_id: int) -> dict[tuple[str, int], Target]:
+    """{(kind, id): target} of those that are still there."""
+    ids: dict[str, set[int]] = {}
+    for kind, target_id in wanted:
+        ids.setdefault(kind, set()).add(target_id)
+    found: dict[tuple[str, int], Target] = {}
+    for kind, some in ids.items():
+        source = TARGETS.get(kind)
+        if source is not None:
+            found |= {(kind, one): target for one, target in source.load(some, reader_id).items()}
+    return found
+
+
+def build_sentence(
     kind: str, state: str, names: Sequence[str], count: int, title: str, *, since: str = ""
 ) -> SafeString:
     """The sentence as HTML, with names and title emphasised; `names` are the latest of `count` people.
@@ -94,3 +155,71 @@ def list_names(names: Sequence[str], count: int) -> SafeString:
 
 def _emphasise(text: str) -> SafeString:
     return format_html("<b {}>{}</b>", lang(text), text)
+
+
+@dataclass(frozen=True)
+class Item:
+    """One line: who (the latest of `actor_count`) did what to which target, which is None when it is gone."""
+
+    entry: Entry
+    actors: list[Person]
+    target: Target | None
+
+    @property
+    def id(self) -> str:
+        """Its id in the API: "17", or "b3" of a broadcast."""
+        return str(self.entry.number) if self.entry.number > 0 else f"b{-self.entry.number}"
+
+    @property
+    def moment(self) -> datetime:
+        return self.entry.moment
+
+    @property
+    def day(self) -> date:
+        """The day on which it happened, in the site's time zone."""
+        return timezone.localtime(self.moment).date()
+
+    @property
+    def icon(self) -> str:
+        return ICONS[self.entry.kind]
+
+    @property
+    def open_url(self) -> str:
+        """The page that marks it as read and goes on to the target."""
+        view = "mailbox:open" if self.entry.number > 0 else "mailbox:broadcast"
+        return object_urls.build(view, abs(self.entry.number))
+
+    @property
+    def url(self) -> str:
+        """The target's page; of a follower their own, and the list itself where there is nothing to open."""
+        if self.target:
+            return self.target.url
+        return self.actors[0].url if self.entry.kind == "follow" and self.actors else ""
+
+    @property
+    def sentence(self) -> SafeString:
+        """What happened, as HTML."""
+        names = [actor.nickname for actor in self.actors]
+        title, since = (self.target.title, self.target.state) if self.target else ("", "")
+        return build_sentence(
+            self.entry.kind, self.entry.text, names, self.entry.actor_count, title, since=since
+        )
+
+    @property
+    def excerpt(self) -> str:
+        """What somebody wrote; "" where the sentence says it all."""
+        return "" if self.entry.kind in STATE_KINDS else self.entry.text
+
+
+def build_items(entries: Sequence[Entry], reader_id: int) -> list[Item]:
+    """The lines of these entries: one query for all people, and a few for each kind of target."""
+    actors = people.directory().load({actor for entry in entries for actor in entry.recent_actors})
+    found = load_targets(((entry.target_kind, entry.target_id) for entry in entries), reader_id)
+    return [
+        Item(
+            entry,
+            [actors[actor] for actor in entry.recent_actors if actor in actors],
+            found.get((entry.target_kind, entry.target_id)),
+        )
+        for entry in entries
+    ]

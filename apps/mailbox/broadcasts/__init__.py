@@ -1,1 +1,0 @@
-"""Messages of the site's staff to many people."""
