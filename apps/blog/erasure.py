@@ -10,8 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.deletion.rules import BATCH_SIZE, Erasure, clear_batch, export_rows
 from apps.accounts.models import User
-from apps.blog import comments
-from apps.blog.likes import like_copies, like_rows, likes
+from apps.blog import comments, likes
 from apps.blog.models import Comment, Like, Note, Photo
 from apps.blog.writing import notes, photos
 from apps.shops.models import SCORES
@@ -82,8 +81,7 @@ def _purge_like(note_id: int, user_id: int) -> None:
         likes.unlike(note_id, user_id)
     except Http404:
         with transaction.atomic():
-            like_rows.erase_of_hidden(note_id, user_id)
-        like_copies.forget([note_id])
+            likes.erase_of_hidden(note_id, user_id)
 
 
 def _purge_photos(user_id: int) -> int:

@@ -1,42 +1,28 @@
 """The Redis keys of likes and feeds."""
 
-from apps.redis_kit import schema
+from apps.redis_kit import copies, schema
 from apps.redis_kit.schema import marked as _
 
-LIKES = schema.key(
-    "blog:likes:{<note>}",
+FIRST_LIKERS = schema.key(
+    "blog:first-likers:{<note>}",
     type="zset",
+    about=_("who liked a note first, scored by the microsecond of the like; 0, which marks it as complete"),
+    writer="redis_kit.copies",
+    expiry=_("30 days after it was filled"),
+    rebuilt_from="apps.blog.like_copies:FIRST_LIKERS",
+)
+FIRST_LIKERS_LEASE = copies.lease_key("blog:first-likers-lease:{<note>}")
+LIKED = schema.key(
+    "blog:liked:{<user>}",
+    type="set",
     about=_(
-        'who likes a note, scored by the microsecond of the like; "*", scored minus its floor: it is whole'
+        "notes that a person liked last; 0, which marks it as complete, and -1 where there are older ones"
     ),
-    writer="lua/apply_like, lua/swap_likes",
-    expiry=_("30 days after the last like, or look at the note's page"),
-    rebuilt_from="apps.blog.likes.like_builds:LIKES",
+    writer="redis_kit.copies",
+    expiry=_("30 days after it was filled"),
+    rebuilt_from="apps.blog.like_copies:LIKED",
 )
-LIKE_CHANGES = schema.key(
-    "blog:like-changes:{<note>}",
-    type="zset",
-    about=_("newest change of a person's like, in microseconds, negative for an unlike"),
-    writer="lua/apply_like",
-    expiry=_("1 hour after the last one"),
-    expendable=_("only news that overtake each other need it, and they do so within seconds"),
-)
-LIKE_LEASE = schema.key(
-    "blog:like-lease:{<note>}",
-    type="string",
-    about=_("floor and token of the one who copies a note's likes from SQL"),
-    writer="like_builds.build",
-    expiry=_("1 minute"),
-    expendable=_("a copy without its lease is thrown away, and the next reader starts again"),
-)
-LIKE_BUILD = schema.key(
-    "blog:like-build:{<note>}:<token>",
-    type="zset",
-    about=_("the copy of a note's likes while it is being written"),
-    writer="like_builds.build",
-    expiry=_("5 minutes"),
-    expendable=_("a copy that was cut off starts again from SQL"),
-)
+LIKED_LEASE = copies.lease_key("blog:liked-lease:{<user>}")
 FEED_INBOX = schema.key(
     "blog:{feed<shard>}:inbox:<reader>",
     type="zset",

@@ -14,7 +14,7 @@ from apps.accounts.personal.parts import NotCached, PartRequest
 from apps.blog import keys
 from apps.blog.models import Like, Note
 from apps.redis_kit import client, copies, transport
-from apps.redis_kit.copies import Ids
+from apps.redis_kit.copies import COMPLETE_MEMBER, Ids
 from apps.redis_kit.findings import name_few
 from apps.redis_kit.transport import Command
 from apps.web import batches
@@ -43,10 +43,10 @@ class FirstLikers(copies.LeasedCopy[Likers]):
 
     def parse(self, reply: Any) -> Likers | None:
         copied = dict(zip(map(int, reply[::2]), map(int, reply[1::2]), strict=True))
-        return copied if copied.pop(copies.COMPLETE_MEMBER, None) == 0 else None
+        return copied if copied.pop(COMPLETE_MEMBER, None) == 0 else None
 
     def _list_elements(self, contents: Likers) -> list[int]:
-        return [0, copies.COMPLETE_MEMBER, *(number for user_id, at in contents.items() for number in (at, user_id))]
+        return [0, COMPLETE_MEMBER, *(number for user_id, at in contents.items() for number in (at, user_id))]
 
     def _name_difference(self, actual: Likers, expected: Likers) -> tuple[str, str]:
         wrong, missing = actual.items() - expected.items(), expected.items() - actual.items()
@@ -77,7 +77,9 @@ def liked_from_sql(user_ids: Collection[int]) -> dict[int, Ids]:
     """{user id: notes that they liked last} from SQL; a query for each person."""
     found = {}
     for user_id in user_ids:
-        rows = Like.objects.filter(user=user_id).order_by("-created_at", "-id").values_list("note_id", flat=True)
+        rows = (
+            Like.objects.filter(user=user_id).order_by("-created_at", "-id").values_list("note_id", flat=True)
+        )
         newest = list(rows[: MAX_LIKED + 1])
         found[user_id] = {*newest[:MAX_LIKED], *([OLDER] if len(newest) > MAX_LIKED else [])}
     return found

@@ -8,11 +8,19 @@ from apps.accounts.personal.parts import PAGE_PARTS
 from apps.accounts.profiles.profile_counts import PROFILE_COUNTS
 from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
-from apps.blog import erasure, findable_notes, live_settings, profile_counts, reconcile, reportable
+from apps.blog import (
+    erasure,
+    findable_notes,
+    like_copies,
+    likes,
+    live_settings,
+    profile_counts,
+    reconcile,
+    reportable,
+)
 from apps.blog.display import notification_targets
 from apps.blog.feed import feed, inbox_filling
-from apps.blog.likes import like_builds, like_copies, likes
-from apps.blog.likes.personal import LikedPart
+from apps.blog.like_copies import LikedPart
 from apps.blog.models import Note
 from apps.blog.writing import dishes, shop_scores
 from apps.follows import graph
@@ -58,7 +66,9 @@ graph.FOLLOW_ENDED.register(inbox_filling.forget_after_unfollow)
 
 parts.register(
     "blog.notes",
-    batches=parts.in_turn(reconcile.compare_counts, like_builds.LIKES.compare),
+    batches=parts.in_turn(
+        reconcile.compare_counts, like_copies.FIRST_LIKERS.compare, like_copies.LIKED.compare
+    ),
     about="notes: likes, comments and heat; likes in Redis",
     count=Note.objects.count,
 )
@@ -67,12 +77,13 @@ parts.register("blog.dishes", dishes.check, about="dishes: how many notes recomm
 parts.register("blog.feeds", batches=inbox_filling.compare, about="feeds: the inboxes of readers")
 
 rebuilding.register(inbox_filling.rebuild, _("Feeds of people"))
-rebuilding.register(like_builds.LIKES, _("Likes of notes"))
+rebuilding.register(like_copies.FIRST_LIKERS, _("First likes of notes"))
+rebuilding.register(like_copies.LIKED, _("What people like"))
 
 RESUMABLES.register(Resumable(fixed={"liked": "1"}), key="blog:like")
 RESUMABLES.register(Resumable(fields=("text", "reply_to", "mention")), key="blog:comments")
 
 EFFECTS.register(feed.announce)
 EFFECTS.register(feed.withdraw)
-EFFECTS.register(likes.forget_copy)
+EFFECTS.register(likes.forget_copies)
 EFFECTS.register(like_copies.forget)

@@ -9,7 +9,7 @@ from pydantic import Field
 from apps.accounts.mentions import MentionedOut, build_mentioned
 from apps.accounts.models import User
 from apps.blog.comments import CommentView
-from apps.blog.likes.likes import NoteLikes
+from apps.blog.likes import NoteLikes
 from apps.blog.models import Note
 from apps.shops.models import SCORES
 from apps.web import in_language, paging

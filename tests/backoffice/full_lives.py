@@ -10,8 +10,7 @@ from apps.accounts import mentions
 from apps.accounts.models import AccessToken, User
 from apps.accounts.relations import blocks, contacts
 from apps.accounts.sessions import tokens
-from apps.blog import comments
-from apps.blog.likes import likes
+from apps.blog import comments, likes
 from apps.blog.models import Comment, Note
 from apps.chat import chats, members, messages
 from apps.coupons.claims import loading

@@ -12,8 +12,7 @@ from django.utils import timezone
 from kombu.transport.redis import Channel
 
 from apps.accounts.models import User
-from apps.blog import keys
-from apps.blog.likes import likes
+from apps.blog import keys, likes
 from apps.blog.models import Note
 from apps.follows import graph
 from apps.follows.models import Standing
@@ -52,7 +51,7 @@ def liked(alice: User, bob: User) -> Note:
 def corrupt_every_subject(note: Note, reader: User, connected: redis.Redis) -> None:
     """Every subject says something wrong."""
     Note.objects.filter(pk=note.pk).update(comments=4)
-    connected.zrem(keys.LIKES(note=note.pk), reader.pk)
+    connected.zrem(keys.FIRST_LIKERS(note=note.pk), reader.pk)
     Shop.objects.filter(pk=note.shop_id).update(reviews=3)
     Standing.objects.filter(pk=reader.pk).update(following=7)
     connected.zrem(keys.FEED_INBOX(shard=reader.pk % 16, reader=reader.pk), f"{note.pk:019d}")

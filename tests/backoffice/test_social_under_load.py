@@ -15,8 +15,8 @@ from pytest_django.fixtures import Settings
 
 from apps.accounts.models import AccessToken, User
 from apps.accounts.sessions import tokens
+from apps.blog import likes
 from apps.blog.feed import feed
-from apps.blog.likes import like_copies, likes
 from apps.blog.models import Like, Note
 from apps.demo import embedded_redis
 from apps.follows import graph
@@ -142,11 +142,7 @@ def _value(connected: Any, raw: bytes) -> object:
         b"hash": connected.hgetall,
         b"zset": lambda key: dict(connected.zrange(key, 0, -1, withscores=True)),
     }
-    value = read[connected.type(raw)](raw)
-    if isinstance(value, dict) and like_copies.COMPLETE_MARK.encode() in value:
-        # The mark of a whole copy is scored by the moment when it was made.
-        value[like_copies.COMPLETE_MARK.encode()] = 0.0
-    return value
+    return read[connected.type(raw)](raw)
 
 
 def test_a_lost_redis_is_rebuilt_to_the_last_member(

@@ -13,7 +13,7 @@ from pytest_django.fixtures import Settings
 
 from apps.accounts import codes
 from apps.accounts.models import User
-from apps.blog.likes import likes
+from apps.blog import likes
 from apps.shops.models import Shop
 from tests.blog import makers as notes
 from tests.coupons import buyers

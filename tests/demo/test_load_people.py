@@ -8,7 +8,7 @@ from django.utils import timezone
 from apps.accounts import mentions
 from apps.accounts.models import Mention, User
 from apps.accounts.profiles.directory import AccountsDirectory
-from apps.blog.likes import like_rows, likes
+from apps.blog import likes
 from apps.coupons.models import VoucherOrder
 from apps.coupons.templatetags import coupons_dashboard
 from apps.follows import graph, person_lists, suggestions
@@ -76,8 +76,9 @@ def test_they_are_not_among_those_who_like_a_note(loader: User, alice: User, bob
     note = notes.note(alice)
     for user in (loader, bob):
         likes.like(note.pk, user.pk)
-    assert likes.first_likers(note.pk) == [bob]
-    assert [like.user for like in like_rows.list_likers(note.pk, cursor=None).items] == [bob]
+    note.refresh_from_db()
+    assert likes.for_note_page(note, None).first == [bob]
+    assert [like.user for like in likes.list_likers(note.pk, cursor=None).items] == [bob]
 
 
 def test_the_leaderboard_leaves_their_places_to_others(loader: User, alice: User) -> None:

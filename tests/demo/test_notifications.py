@@ -3,8 +3,7 @@
 import pytest
 
 from apps.accounts.models import User
-from apps.blog import comments
-from apps.blog.likes import likes
+from apps.blog import comments, likes
 from apps.demo import logins
 from apps.demo.messages import notifications
 from apps.mailbox import copies

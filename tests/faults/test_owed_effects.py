@@ -22,7 +22,7 @@ from apps.accounts.profiles import avatars, editing
 from apps.accounts.relations import blocks
 from apps.accounts.sessions import tokens
 from apps.ads import changes as ad_changes
-from apps.blog.likes import likes
+from apps.blog import likes
 from apps.blog.models import Note
 from apps.blog.writing import notes
 from apps.chat import chats, members, messages
@@ -134,7 +134,7 @@ def an_unfollow(people: People) -> Callable[[], object]:
     return lambda: graph.unfollow(people.alice.pk, people.bob.pk)
 
 
-@owes("likes.forget_copy")
+@owes("likes.forget_copies")
 def a_like(people: People) -> Callable[[], object]:
     note = note_makers.note(people.alice)
     likes.like(note.pk, UserFactory.create().pk)

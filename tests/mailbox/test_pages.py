@@ -9,8 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.blog import comments
-from apps.blog.likes import likes
+from apps.blog import comments, likes
 from apps.follows import graph
 from apps.mailbox import copies, notifications
 from apps.mailbox.models import Notification, Preferences

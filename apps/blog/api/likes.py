@@ -8,9 +8,8 @@ from pydantic import Field
 
 from apps.accounts import auth
 from apps.accounts.relations import blocks
-from apps.blog import limits
+from apps.blog import likes, limits
 from apps.blog.display import hot_list, note_json
-from apps.blog.likes import like_rows, likes
 from apps.blog.schemas import LikersOut, NotesOut
 from apps.web import in_language, paging
 from apps.web.problems import RowId, documented, json_api
@@ -39,7 +38,7 @@ def like(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
     user_id = auth.require_login(request).user_id
     limits.charge(limits.LIKES, user_id)
     likes.like(note_id, user_id)
-    return {"liked": True, "likes": like_rows.count_after_change(note_id)}
+    return {"liked": True, "likes": likes.count_after_change(note_id)}
 
 
 @router.delete(
@@ -55,7 +54,7 @@ def unlike(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
     user_id = auth.require_login(request).user_id
     limits.charge(limits.LIKES, user_id)
     likes.unlike(note_id, user_id)
-    return {"liked": False, "likes": like_rows.count_after_change(note_id)}
+    return {"liked": False, "likes": likes.count_after_change(note_id)}
 
 
 @router.get(
@@ -70,7 +69,7 @@ def list_likers(
     request: HttpRequest, note_id: RowId, cursor: paging.Cursor = "", size: paging.Size = paging.PAGE_SIZE
 ) -> dict[str, Any]:
     """In order of time, the first one first."""
-    page = like_rows.list_likers(note_id, cursor=cursor, size=size)
+    page = likes.list_likers(note_id, cursor=cursor, size=size)
     apart = blocks.apart_among(auth.viewer_id(request), [row.user_id for row in page.items])
     return {"items": [row.user for row in page.items if row.user_id not in apart], "next": page.next}
 
@@ -112,6 +111,6 @@ def list_liked(
 ) -> HttpResponse:
     """The newest like first."""
     blocks.find_person(auth.viewer_id(request), user_id)
-    page = like_rows.list_liked_notes(user_id, cursor=cursor, size=size)
+    page = likes.list_liked_notes(user_id, cursor=cursor, size=size)
     found = note_json.build_page(page, auth.viewer_id(request), all_languages=all_languages)
     return json_api.unchecked_response(request, found)

@@ -13,10 +13,9 @@ from pydantic import Field
 from apps.accounts import auth, mentions
 from apps.accounts.mentions import MentionedOut, MentionIds, build_mentioned
 from apps.accounts.relations import blocks
-from apps.blog import access, schemas
+from apps.blog import access, likes, schemas
 from apps.blog.api.photos import KeptPhotoOut
 from apps.blog.display import note_json, note_queries
-from apps.blog.likes import likes
 from apps.blog.models import MAX_DISH_LENGTH, MAX_DISHES, MAX_PHOTOS, Note
 from apps.blog.schemas import NoteOut, NotesOut, PersonOut
 from apps.blog.writing import dishes, notes

@@ -8,9 +8,9 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import QuerySet
 
 from apps.accounts.relations import blocks
+from apps.blog import likes
 from apps.blog.display import note_rows
 from apps.blog.display.note_rows import NoteRow
-from apps.blog.likes import likes
 from apps.blog.models import Note, Photo
 from apps.web import in_language, object_urls, paging
 from apps.web.compiled_queries import CompiledQuery

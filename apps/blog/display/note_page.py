@@ -6,9 +6,8 @@ from typing import Any
 from django.utils.text import Truncator
 
 from apps.accounts import mentions
-from apps.blog import comments
+from apps.blog import comments, likes
 from apps.blog.display import note_rows
-from apps.blog.likes import likes
 from apps.blog.models import Note, Photo
 from apps.blog.writing.notes import MENTION_KIND
 from apps.shops import ratings, shop_metadata

@@ -16,9 +16,8 @@ from django.utils.translation import gettext as _
 from apps.accounts import mentions
 from apps.accounts.models import User
 from apps.accounts.profiles import suspensions
-from apps.blog import findable_notes, heat, limits, topics
+from apps.blog import findable_notes, heat, like_copies, limits, topics
 from apps.blog.feed import feed
-from apps.blog.likes import like_copies
 from apps.blog.models import UNDO_PERIOD, Note, Photo
 from apps.blog.writing import dishes, photos, shop_scores
 from apps.queues import owed

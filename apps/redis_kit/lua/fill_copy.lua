@@ -1,10 +1,10 @@
 -- Fill a copy with what a reader read from SQL, unless a change came in between.
--- KEYS[1] set|list: the copy
+-- KEYS[1] set|list|zset: the copy
 -- KEYS[2] string: token of the newest reader
 -- ARGV[1] token of this reader
 -- ARGV[2] lifetime of the copy, in seconds
--- ARGV[3] command that adds elements: "SADD" for a set, "RPUSH" for a list
--- ARGV[4..] the elements, in order
+-- ARGV[3] command that adds elements: "SADD" for a set, "RPUSH" for a list, "ZADD" for a sorted set
+-- ARGV[4..] the elements, in order; of a sorted set score and member in turn
 -- Returns 1 filled, 0 refused.
 local copy_key = KEYS[1]
 local lease_key = KEYS[2]

@@ -20,10 +20,7 @@ from django.test.utils import CaptureQueriesContext  # noqa: E402
 
 from apps.accounts.models import User  # noqa: E402
 from apps.demo import embedded_redis  # noqa: E402
-from apps.mailbox import (
-    broadcasts,  # noqa: E402
-    listing,  # noqa: E402
-)
+from apps.mailbox import broadcasts, listing  # noqa: E402
 from apps.mailbox.models import Audience, Broadcast, Notification  # noqa: E402
 from apps.redis_kit import client  # noqa: E402
 from lab.bench import reports  # noqa: E402

@@ -25,7 +25,7 @@ from apps.accounts.models import AccessToken, DailyCount, User
 from apps.accounts.sessions import tokens
 from apps.blog import schemas as note_schemas
 from apps.blog.display import viewed
-from apps.blog.likes.likes import NoteLikes
+from apps.blog.likes import NoteLikes
 from apps.blog.models import Note
 from apps.blog.templatetags import blog as notes
 from apps.coupons.catalog import offers

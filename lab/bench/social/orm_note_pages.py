@@ -17,7 +17,7 @@ from apps.blog.display import note_rows
 from apps.blog.display.note_rows import NoteRow
 from apps.blog.feed import feed_cursor
 from apps.blog.feed.feed_positions import FeedPosition
-from apps.blog.likes.likes import NoteLikes
+from apps.blog.likes import NoteLikes
 from apps.blog.models import Like, Note, NoteQuerySet
 from apps.follows.models import Follow
 from config.urls import urlpatterns as site

@@ -14,7 +14,7 @@ from django.test import Client
 from apps.accounts import pending_actions
 from apps.accounts.models import AccessToken, User
 from apps.accounts.sessions import cookies, tokens
-from apps.blog.likes import like_rows
+from apps.blog import likes
 from apps.blog.models import Comment, Note
 from apps.coupons.catalog import reminders
 from apps.follows import graph
@@ -61,7 +61,7 @@ def test_a_like_is_done_after_the_log_in_and_said(
 ) -> None:
     path = f"/notes/{note.pk}/like/"
     answer = log_in(client, alice, press(client, path, htmx=htmx, next=f"/notes/{note.pk}/#likes"))
-    assert like_rows.is_liked(note.pk, alice.pk)
+    assert likes.is_liked(note.pk, alice.pk)
     assert answer["Location"] == f"/notes/{note.pk}/#likes"
     assert said(answer) == ["You like this note."]
 
@@ -133,7 +133,7 @@ def test_it_is_forgotten_after_a_quarter_of_an_hour(client: Client, alice: User,
         clock.shift(pending_actions.LIFETIME_SECONDS + 1)
         client.cookies[pending_actions.COOKIE] = kept
         answer = log_in(client, alice, url)
-    assert not like_rows.is_liked(note.pk, alice.pk)
+    assert not likes.is_liked(note.pk, alice.pk)
     assert said(answer) == [TOO_OLD]
 
 
@@ -152,7 +152,7 @@ def test_a_forged_cookie_does_nothing(client: Client, alice: User, note: Note, f
     url = press(client, f"/notes/{note.pk}/like/")
     client.cookies[pending_actions.COOKIE] = forged
     answer = log_in(client, alice, url)
-    assert not like_rows.is_liked(note.pk, alice.pk)
+    assert not likes.is_liked(note.pk, alice.pk)
     assert said(answer) == [TOO_OLD]
 
 
@@ -160,7 +160,7 @@ def test_a_link_from_somebody_else_does_nothing(client: Client, alice: User, not
     """Its sender's browser keeps the form; this one has none, or another one."""
     url = press(Client(), f"/notes/{note.pk}/like/")
     answer = log_in(client, alice, url)
-    assert (like_rows.is_liked(note.pk, alice.pk), said(answer)) == (False, [TOO_OLD])
+    assert (likes.is_liked(note.pk, alice.pk), said(answer)) == (False, [TOO_OLD])
     client.cookies.clear()
     press(client, f"/notes/{note.pk}/comments/", text="Mine")
     log_in(client, alice, url)
@@ -170,7 +170,7 @@ def test_a_link_from_somebody_else_does_nothing(client: Client, alice: User, not
 def test_a_log_in_by_another_way_does_not_send_it(client: Client, alice: User, note: Note) -> None:
     press(client, f"/notes/{note.pk}/like/")
     answer = log_in(client, alice, "/login/?next=/me/")
-    assert (like_rows.is_liked(note.pk, alice.pk), said(answer)) == (False, [])
+    assert (likes.is_liked(note.pk, alice.pk), said(answer)) == (False, [])
     assert client.cookies[pending_actions.COOKIE].value == ""
 
 
@@ -178,7 +178,7 @@ def test_opening_the_page_does_nothing(client: Client, alice: User, note: Note) 
     url = press(client, f"/notes/{note.pk}/like/")
     client.cookies[cookies.TOKEN_COOKIE] = tokens.issue(alice, kind=AccessToken.Kind.PAGE)
     assert client.get(url).status_code == 302
-    assert not like_rows.is_liked(note.pk, alice.pk)
+    assert not likes.is_liked(note.pk, alice.pk)
 
 
 def test_what_has_gone_meanwhile_is_said(client: Client, alice: User, note: Note) -> None:

@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from apps.accounts.models import User
 from apps.accounts.personal import parts
-from apps.blog.likes import likes
+from apps.blog import likes
 from tests import chromium_pages
 from tests.blog import makers
 from tests.page_opening import open_page

@@ -18,7 +18,7 @@ from apps.accounts.models import AccessToken, User
 from apps.accounts.personal import route
 from apps.accounts.personal.route import PersonalRoute
 from apps.accounts.sessions import cookies, renewals, tokens
-from apps.blog.likes import likes
+from apps.blog import likes
 from apps.follows import graph
 from apps.front.documents import page_requests
 from apps.front.wsgi_bridge import WsgiBridge

@@ -9,8 +9,7 @@ import pytest
 from apps.accounts.models import User
 from apps.accounts.personal import answers
 from apps.accounts.relations import blocks
-from apps.blog import comments
-from apps.blog.likes import likes
+from apps.blog import comments, likes
 from apps.blog.models import Comment, Note
 from apps.chat import chats, messages
 from apps.chat.models import Chat

@@ -13,8 +13,8 @@ from apps.accounts.sessions import tokens
 from apps.ads import serving
 from apps.ads.learning import counts
 from apps.ads.money import charging
+from apps.blog import likes
 from apps.blog.feed import inbox_filling
-from apps.blog.likes import likes
 from apps.blog.models import Comment, Note
 from apps.chat import chats, messages
 from apps.coupons import keys

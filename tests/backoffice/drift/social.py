@@ -25,8 +25,12 @@ Inject = Callable[[World, Redis], object]
 BOARDS = (check_ins.LEADERBOARD, check_ins.LEADERBOARD_COMPLETE)
 
 
-def _likes(world: World) -> str:
-    return notes.LIKES(note=world.note.pk)
+def _likers(world: World) -> str:
+    return notes.FIRST_LIKERS(note=world.note.pk)
+
+
+def _liked(world: World) -> str:
+    return notes.LIKED(user=world.reader.pk)
 
 
 def _following(world: World) -> str:
@@ -59,6 +63,10 @@ def _copy(name: str, part: str, aspect: str, key: Key, inject: Inject) -> Drift:
     return Drift(name, inject, part, aspect, [key, *(BOARDS if key is check_ins.LEADERBOARD else ())])
 
 
+def _first_likers(name: str, inject: Inject) -> Drift:
+    return _copy(name, "blog.notes", "first likers", notes.FIRST_LIKERS, inject)
+
+
 def _planted(name: str, key: Key, find: Callable[[World], str], type_: str = "list") -> Drift:
     keys = [key, *(BOARDS if key is check_ins.LEADERBOARD else ())]
     return Drift(name, lambda w, s: plant(find(w), type_=type_), "keys.types", "type", keys)
@@ -77,14 +85,11 @@ NOTES = [
         # Its change gives a shop another version.
         [Shop, IndexEntry],
     ),
-    _copy("a like lost", "blog.notes", "copy", notes.LIKES, lambda w, s: s.zrem(_likes(w), w.reader.pk)),
-    _copy("a like forged", "blog.notes", "copy", notes.LIKES, lambda w, s: s.zadd(_likes(w), {"99": 5})),
+    _first_likers("a like lost", lambda w, s: s.zrem(_likers(w), w.reader.pk)),
+    _first_likers("a like forged", lambda w, s: s.zadd(_likers(w), {"99": 5})),
+    _first_likers("a like at another time", lambda w, s: s.zincrby(_likers(w), 1_000_000, str(w.reader.pk))),
     _copy(
-        "a like at another time",
-        "blog.notes",
-        "copy",
-        notes.LIKES,
-        lambda w, s: s.zincrby(_likes(w), 1_000_000, str(w.reader.pk)),
+        "a person's like lost", "blog.notes", "liked", notes.LIKED, lambda w, s: s.srem(_liked(w), w.note.pk)
     ),
     _copy(
         "a note lost from a feed",
@@ -100,7 +105,8 @@ NOTES = [
         notes.FEED_INBOX,
         lambda w, s: s.zincrby(_inbox(w), 1_000_000, f"{w.note.pk:019d}"),
     ),
-    _planted("likes of another type", notes.LIKES, _likes),
+    _planted("first likers of another type", notes.FIRST_LIKERS, _likers),
+    _planted("a person's likes of another type", notes.LIKED, _liked),
     _planted("inbox of another type", notes.FEED_INBOX, _inbox),
 ]
 FOLLOWS = [

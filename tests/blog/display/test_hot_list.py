@@ -10,10 +10,9 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone, translation
 
 from apps.accounts.models import User
-from apps.blog import heat
+from apps.blog import heat, likes
 from apps.blog.display import hot_list, note_rows
 from apps.blog.display.note_rows import NoteRow
-from apps.blog.likes import likes
 from apps.blog.models import Note
 from tests.blog import makers
 from tests.coupons import buyers

@@ -14,8 +14,7 @@ from django.utils import timezone
 from django.utils.html import escape
 
 from apps.accounts.models import User
-from apps.blog import comments, tasks
-from apps.blog.likes import likes
+from apps.blog import comments, likes, tasks
 from apps.blog.models import UNDO_PERIOD, Comment, Note
 from apps.blog.writing import notes
 from tests.blog import authors, makers

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from apps.accounts.models import User
-from apps.blog.likes import likes
+from apps.blog import likes
 from apps.blog.models import Note
 from apps.shops.models import Shop
 from tests import markup

@@ -8,9 +8,9 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 
 from apps.accounts.models import AccessToken, User
 from apps.accounts.sessions import tokens
+from apps.blog import likes
 from apps.blog.feed import feed
 from apps.blog.feed.feed_positions import FeedPosition
-from apps.blog.likes import likes
 from tests.blog.feed_makers import follow, publish, publish_each_second
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -11,8 +11,8 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 
 from apps.accounts.models import AccessToken, User
 from apps.accounts.sessions import cookies, tokens
+from apps.blog import likes
 from apps.blog.feed import feed
-from apps.blog.likes import likes
 from apps.blog.models import Note
 from tests import markup
 from tests.blog.feed_makers import follow, publish, publish_each_second

@@ -8,8 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.models import User
-from apps.blog import limits
-from apps.blog.likes import likes
+from apps.blog import likes, limits
 from apps.blog.models import Note
 from apps.blog.writing import notes
 from tests.blog import authors, makers

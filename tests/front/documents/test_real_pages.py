@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from apps.accounts.models import User
-from apps.blog.likes import likes
+from apps.blog import likes
 from apps.coupons.catalog import reminders
 from apps.follows import graph
 from apps.front.documents.pages import is_shared_page

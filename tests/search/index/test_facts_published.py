@@ -16,8 +16,7 @@ from django.http import HttpRequest
 
 from apps.accounts.models import User
 from apps.accounts.profiles import editing, suspensions
-from apps.blog import comments
-from apps.blog.likes import likes
+from apps.blog import comments, likes
 from apps.blog.models import Comment, Note
 from apps.blog.writing import notes
 from apps.coupons import tasks as coupon_tasks

@@ -1,12 +1,11 @@
-"""Likes: a change carries its time, so that late and repeated ones do no harm."""
+"""Likes: the row counts once, and a copy of the first likers never outlives a change."""
 
-from apps.blog import keys
-from apps.blog.likes import like_copies
+from apps.blog import keys, like_copies
 from apps.patterns.pattern import Comparison, LiveKey, Outcome, Pattern, Source, Text, Way
 from apps.patterns.scratch import Scratch
-from apps.redis_kit import client
+from apps.redis_kit import client, copies
 
-ALICE, SECONDS = 1, 60
+ALICE, BOB, SECONDS = 1, 2, 60
 
 
 def _like_naively(run: Scratch) -> Outcome:
@@ -25,31 +24,31 @@ def _like_naively(run: Scratch) -> Outcome:
 
 
 def _names(run: Scratch) -> list[str]:
-    return [run.key("zset", "likes"), run.key("zset", "changes"), run.key("string", "lease")]
+    return [run.key("zset", "likers"), run.key("string", "lease")]
 
 
-def _start_copy(run: Scratch) -> None:
-    """A complete copy without likers, whose floor is the first microsecond."""
-    run.do("ZADD", _names(run)[0], -1, like_copies.COMPLETE_MARK)
+def _fill(run: Scratch, token: str, *likers: int) -> bool:
+    """Fill the copy with what a reader read from SQL: each person by the second of their like."""
+    elements = [one for at, person in enumerate(likers, start=100) for one in (at, person)]
+    args = [token, SECONDS, like_copies.FIRST_LIKERS.add_command, 0, copies.COMPLETE_MEMBER, *elements]
+    return copies.FILL_COPY(client.get(), keys=_names(run), args=args)
 
 
-def _apply(run: Scratch, change: int, person: int = ALICE) -> int:
-    args = [person, change, 0, SECONDS, SECONDS]
-    return like_copies.APPLY_LIKE(client.get(), keys=_names(run), args=args)
-
-
-def _like_by_script(run: Scratch) -> Outcome:
-    _start_copy(run)
-    taps = [_apply(run, 100), _apply(run, 100)]
-    # An unlike of before arrives late: it was at 50, the like at 100.
-    late = _apply(run, -50)
-    likers = run.do("ZCARD", _names(run)[0]) - 1
+def _like_by_copy(run: Scratch) -> Outcome:
+    copy, lease = _names(run)
+    run.do("SET", lease, "slow", "EX", SECONDS)
+    # Bob's like commits after the slow reader has read the rows: it deletes the copy and the lease.
+    run.do("DEL", copy, lease)
+    is_old_kept = _fill(run, "slow", ALICE)
+    run.do("SET", lease, "next", "EX", SECONDS)
+    is_filled = _fill(run, "next", ALICE, BOB)
+    first = [int(one) for one in run.do("ZRANGE", copy, 1, -1)]
     sentence = Text(
-        "Two taps, {likers} liker. An older unlike that came late was refused ({late}).",
-        "点了两下，点赞者 {likers} 人。迟到的旧取消被拒绝（{late}）。",
+        "A reader who had read before Bob's like could not fill the copy. The next one could: {first}.",
+        "在 Bob 点赞前读过数据的人未能写入副本；下一个读者写入了，按顺序是 {first}。",
     )
-    holds = taps == [1, 1] and likers == 1 and late == like_copies.ApplyResult.OLDER
-    return Outcome(holds, sentence.fill(likers=likers, late=late))
+    holds = is_filled and not is_old_kept and first == [ALICE, BOB]
+    return Outcome(holds, sentence.fill(first=", ".join(map(str, first))))
 
 
 def _naive_round(run: Scratch) -> None:
@@ -60,16 +59,15 @@ def _naive_round(run: Scratch) -> None:
 
 
 def _our_round(run: Scratch) -> None:
-    person = run.next_number()
-    _apply(run, 100 + person, person)
+    run.do("DEL", *_names(run))
 
 
 PATTERN = Pattern(
     slug="likes",
     title=Text("Likes", "点赞"),
     summary=Text(
-        "A double tap is one like, and a late unlike takes nothing away.",
-        "连点两下只算一个赞，迟到的取消不会误删。",
+        "A double tap is one like, and the first likers are shown in order.",
+        "连点两下只算一个赞，最早的点赞者按顺序显示。",
     ),
     problem=Text(
         "Thousands like a note within minutes. Each counts once, the first likers are shown in order, and "
@@ -86,31 +84,35 @@ PATTERN = Pattern(
     ),
     ours=Way(
         Text(
-            "SQL has the rows. Redis keeps a copy: a sorted set of people by the microsecond of their "
-            "like. apply_like.lua refuses a change that is older than one it knows. The count is the size "
-            "of the set.",
-            "行在 SQL 里。Redis 存副本：按点赞微秒排序的有序集合。apply_like.lua 拒绝比已知更旧的变化。"
-            "数量就是集合的大小。",
+            "A unique row in SQL counts once. Redis keeps a copy of the first five people: a sorted set by "
+            "the microsecond of their like. A reader fills it under a lease; a change deletes both, so what "
+            "was read before it is refused. A note with more than five likes keeps its copy while more come.",
+            "SQL 中的唯一行只计一次。Redis 存最早五人的副本：按点赞微秒排序的有序集合。读者持租约写入；"
+            "变化会同时删除副本和租约，变化前读到的数据写不进去。超过五个赞的笔记再被点赞时，副本保持不变。",
         ),
-        _like_by_script,
+        _like_by_copy,
     ),
-    scripts=(like_copies.APPLY_LIKE,),
-    functions=(like_copies.apply_change,),
+    scripts=(copies.FILL_COPY,),
+    functions=(like_copies.first_likers_from_sql,),
     keys=(
-        LiveKey(keys.LIKES, Text("who likes a note, by time", "谁点了赞，按时间"), is_public=True),
-        LiveKey(keys.LIKE_CHANGES, Text("newest changes", "最近的变化"), is_public=True),
+        LiveKey(
+            keys.FIRST_LIKERS, Text("who liked a note first, by time", "最早点赞的人，按时间"), is_public=True
+        ),
+        LiveKey(keys.LIKED, Text("what a person likes", "某人赞过的笔记"), is_public=True),
     ),
     compared=Comparison(
         about=Text("One like of a new person.", "一个新的人点一次赞。"),
         naive=_naive_round,
         ours=_our_round,
-        prepare=_start_copy,
     ),
-    costs=Text("One round trip a like; about 90 bytes a liker.", "每个赞一个往返；每个点赞者约 90 字节。"),
+    costs=Text(
+        "One round trip a like; at most six members a note, and eight bytes for a note that a person likes.",
+        "每个赞一个往返；每篇笔记最多六个成员，每人每个赞约八字节。",
+    ),
     limits=Text(
-        "A note with a million likes has a copy of 90 MB, which expires 30 days after the last look. Two "
-        "hosts whose clocks differ ask SQL.",
-        "一百万个赞的笔记，副本约 90 MB，最后一次查看 30 天后过期。两台主机时钟不一致时以 SQL 为准。",
+        "A person's copy holds their last 1,000 likes; SQL answers for older ones. The next reader of a "
+        "changed copy asks SQL once.",
+        "个人副本保存最近 1,000 个赞，更早的由 SQL 回答。副本变化后，下一个读者会查一次 SQL。",
     ),
     sources=(Source("Redis in Action, chapter 1.3: Voting on articles"),),
 )

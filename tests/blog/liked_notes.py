@@ -7,14 +7,11 @@ import factory
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.blog.likes import like_builds, like_copies
+from apps.blog.like_copies import FIRST_LIKERS
 from apps.blog.models import Like, Note
 from tests.blog import makers
 from tests.differences import find_differences
 from tests.factories import LikeFactory
-
-#: Of a build that began long ago: no change is as old.
-OLD_BUILD_TOKEN = "1-token"
 
 
 def liked_note(author: User, likers: Sequence[User]) -> Note:
@@ -31,20 +28,13 @@ def liked_note(author: User, likers: Sequence[User]) -> Note:
 
 
 def copied_user_ids(note: Note) -> list[int]:
-    """Whose likes a whole copy holds; nobody's when there is none."""
-    return list(like_copies.read_all([note.pk]).get(note.pk, {}))
+    """The first likers in a complete copy; nobody when there is none."""
+    return list(FIRST_LIKERS.read_copies([note.pk]).get(note.pk, {}))
 
 
 def row_user_ids(note: Note) -> list[int]:
-    """The same of SQL, in order of time."""
+    """All likers as SQL has them, in order of time."""
     return list(note.like_rows.order_by("created_at", "id").values_list("user_id", flat=True))
-
-
-def make_old_empty_copy(note: Note) -> None:
-    """An empty copy that takes changes without asking SQL."""
-    mine = like_builds._take_leases([note.pk], OLD_BUILD_TOKEN)
-    like_builds._write_builds(mine, [], OLD_BUILD_TOKEN)
-    assert like_builds._swap_in(mine, OLD_BUILD_TOKEN) == 1
 
 
 def liked_note_in_sql(author: User, likers: Sequence[User]) -> Note:

@@ -3,7 +3,8 @@
 import pytest
 
 from apps.accounts.models import User
-from apps.blog.likes import like_builds, like_copies, likes
+from apps.blog import likes
+from apps.blog.like_copies import FIRST_LIKERS, LIKED
 from apps.blog.models import Note
 from apps.redis_kit import client
 from tests.blog import makers
@@ -19,9 +20,10 @@ def test_likes_are_told_built_and_read_on_a_cluster(alice: User, bob: User) -> N
     for _ in ("absent", "whole"):
         for note in notes:
             likes.like(note.pk, bob.pk)
-        found = likes.for_notes(list(Note.objects.order_by("pk")), bob.pk, first=5)
-        assert [found[note.pk].first for note in notes] == [[bob]] * 5
-        assert len(like_copies.read_all([note.pk for note in notes])) == 5
+        rows = list(Note.objects.order_by("pk"))
+        assert [likes.for_note_page(note, bob.pk).first for note in rows] == [[bob]] * 5
+        assert all(shown.liked for shown in likes.for_notes(rows, bob.pk).values())
+        assert len(FIRST_LIKERS.read_copies([note.pk for note in notes])) == 5
         likes.unlike(notes[0].pk, bob.pk)
         assert find_differences("blog.notes", fix=True) == []
 
@@ -31,5 +33,6 @@ def test_a_rebuild_works_on_a_cluster(alice: User, bob: User) -> None:
     for note in notes:
         likes.like(note.pk, bob.pk)
     client.get().flushall()
-    assert like_builds.LIKES.rebuild(lambda done, total: None) == 3
-    assert all(like_copies.read_all([note.pk]) for note in notes)
+    assert FIRST_LIKERS.rebuild(lambda done, total: None) == 3
+    assert LIKED.rebuild(lambda done, total: None) == 1
+    assert len(FIRST_LIKERS.read_copies([note.pk for note in notes])) == 3

@@ -8,8 +8,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from apps.accounts.models import User
-from apps.blog import comments, limits
-from apps.blog.likes import likes
+from apps.blog import comments, likes, limits
 from apps.blog.models import Note
 from apps.redis_kit import limiter
 from tests import chromium_pages

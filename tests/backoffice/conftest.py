@@ -1,3 +1,0 @@
-from tests.blog.conftest import no_stale_copies
-
-__all__ = ["no_stale_copies"]
