@@ -10,24 +10,21 @@ from apps.accounts.personal.parts import PAGE_PARTS, SetPart
 from apps.monitoring import rebuilding
 from apps.monitoring.reconcile import parts
 from apps.queues.owed import EFFECTS
-from apps.saves import counts, erasure, saved_sets, saves
+from apps.saves import erasure, saves
 from apps.saves.models import Save
 
-PAGE_PARTS.register(SetPart(saved_sets.SETS, "saved_shops"), key="saved_shops", order=60)
-PAGE_PARTS.register(SetPart(saved_sets.SETS, "saved_notes", operator.neg), key="saved_notes", order=61)
+PAGE_PARTS.register(SetPart(saves.SETS, "saved_shops"), key="saved_shops", order=60)
+PAGE_PARTS.register(SetPart(saves.SETS, "saved_notes", operator.neg), key="saved_notes", order=61)
 ERASURES.register(erasure.ERASURE, key="saves", order=20)
 
 parts.register(
     "saves.sets",
-    batches=saved_sets.SETS.compare,
+    batches=saves.SETS.compare,
     about="what people saved: sets in Redis",
     count=Save.objects.count,
 )
-parts.register(
-    "saves.counts", counts.COPY.check_all, about="how many saved a shop or a note: counts in Redis"
-)
 
-rebuilding.register(saved_sets.SETS, _("What people saved"))
+rebuilding.register(saves.SETS, _("What people saved"))
 
 RESUMABLES.register(Resumable(fixed={"saved": "1"}), key="saves:save")
 

@@ -3,7 +3,7 @@
 SQL decides. After the commit Redis is told to forget what it knew, which needs no order.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -14,14 +14,20 @@ from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
 from apps.queues import owed
-from apps.saves import counts, limits, saved_sets, subjects
+from apps.redis_kit import copies
+from apps.redis_kit.copies import Ids
+from apps.saves import keys, limits, subjects
 from apps.saves.models import ListEntry, Save, SaveList
 from apps.saves.subjects import Subject
+from apps.web import batches
 from apps.web.problems import Problem
 
 #: Shops and notes that one person may keep, and so the most that a list may hold.
 MAX_SAVES = 1_000
 UNDO_SALT, UNDO_PERIOD = "savor.saves.undo", timedelta(hours=1)
+
+#: People whose sets a rebuild fills in one batch.
+BATCH_PEOPLE = 100
 
 
 def save(user_id: int, subject: Subject) -> bool:
@@ -45,11 +51,11 @@ def remove(user_id: int, subject: Subject) -> str:
         row = Save.objects.filter(user=user_id, **subject.columns).first()
         if row is None:
             # An outdated copy may be why the person pressed the button again.
-            saved_sets.SETS.forget([user_id])
+            SETS.forget([user_id])
             return ""
         undo = make_undo(row, row.entries.all())
         row.delete()
-        owed.run_after_commit(forget_copies, user_id, [subject])
+        owed.run_after_commit(forget_copies, user_id)
     return undo
 
 
@@ -78,13 +84,13 @@ def ensure_saved(user_id: int, subject: Subject, *, at: datetime | None = None) 
     """(the save, whether it is new), inside a transaction that locked the person. Problem 422."""
     row = Save.objects.filter(user=user_id, **subject.columns).first()
     if row:
-        saved_sets.SETS.forget([user_id])
+        SETS.forget([user_id])
         return row, False
     if Save.objects.filter(user=user_id).count() >= MAX_SAVES:
         sentence = _("You saved %(most)d shops and notes, and that is the most. Remove one first.")
         raise Problem(422, "too_many_saves", sentence % {"most": MAX_SAVES})
     row = Save.objects.create(user_id=user_id, created_at=at or timezone.now(), **subject.columns)
-    owed.run_after_commit(forget_copies, user_id, [subject])
+    owed.run_after_commit(forget_copies, user_id)
     return row, True
 
 
@@ -112,8 +118,44 @@ def _moment(seconds: float) -> datetime:
     return datetime.fromtimestamp(seconds, UTC)
 
 
-def forget_copies(user_id: int, changed: Sequence[Sequence[Any]]) -> None:
-    """Have readers ask SQL what a person saved, and how many saved each of these (kind, id)."""
-    saved_sets.SETS.forget([user_id])
-    for kind, subject_id in changed:
-        counts.COUNTS.invalidate(kind, subject_id)
+def forget_copies(user_id: int) -> None:
+    """Have readers ask SQL what a person saved."""
+    SETS.forget([user_id])
+
+
+def count(subject: Subject) -> int:
+    """How many people saved a shop or a note; one query."""
+    return Save.objects.filter(**subject.columns).count()
+
+
+def saved_from_sql(user_ids: Collection[int]) -> dict[int, Ids]:
+    """{user id: members} from SQL: ids of shops, and ids of notes below zero."""
+    saved: dict[int, Ids] = {user_id: set() for user_id in user_ids}
+    rows = Save.objects.filter(user__in=user_ids).values_list("user_id", "shop_id", "note_id")
+    for user_id, shop_id, note_id in rows:
+        saved[user_id].add(shop_id or -note_id)
+    return saved
+
+
+class SavedSets(copies.LeasedSet):
+    """Members are ids of shops, and ids of notes below zero."""
+
+    def name_member(self, member: int) -> str:
+        return f"shop {member}" if member > 0 else f"note {-member}"
+
+
+SETS = SavedSets(
+    keys.SAVED,
+    keys.SAVED_LEASE,
+    query=saved_from_sql,
+    expiry=timedelta(days=7),
+    finding=("person", "saved"),
+    owners=lambda: batches.counted_chunks(
+        User.objects.filter(pk__in=Save.objects.values("user")), BATCH_PEOPLE
+    ),
+)
+
+
+def is_saved(user_id: int, subject: Subject) -> bool:
+    """Whether SQL, which decides, has the save."""
+    return Save.objects.filter(user=user_id, **subject.columns).exists()

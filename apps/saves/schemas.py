@@ -10,7 +10,7 @@ from pydantic import Field
 from apps.blog.display import note_json
 from apps.blog.models import Note
 from apps.blog.schemas import NoteOut
-from apps.saves.display.pages import ListRow, SavedPage
+from apps.saves.display import ListRow, SavedPage
 from apps.saves.models import MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH
 from apps.shops.api import ShopOut
 from apps.shops.lists import json_rows, rows

@@ -2,19 +2,19 @@
 
 from django.urls import URLPattern, path
 
-from apps.saves.views import lists, mine, saving
+from apps.saves import views
 
 app_name = "saves"
 urlpatterns: list[URLPattern] = [
-    path("me/saves/", mine.saved, name="mine"),
-    path("saves/undo/", saving.undo, name="undo"),
-    path("saves/<slug:kind>/<bigid:subject_id>/", saving.save, name="save"),
-    path("saves/<slug:kind>/<bigid:subject_id>/lists/", saving.choose_lists, name="choose"),
-    path("lists/new/", lists.create, name="new_list"),
-    path("lists/<bigid:list_id>/", lists.show, name="list"),
-    path("lists/<bigid:list_id>/edit/", lists.edit, name="edit_list"),
-    path("lists/<bigid:list_id>/share/", lists.share, name="share_list"),
-    path("lists/<bigid:list_id>/delete/", lists.delete, name="delete_list"),
-    path("lists/<bigid:list_id>/restore/", lists.restore, name="restore_list"),
-    path("lists/<bigid:list_id>/<slug:kind>/<bigid:subject_id>/", lists.take, name="take"),
+    path("me/saves/", views.saved, name="mine"),
+    path("saves/undo/", views.undo, name="undo"),
+    path("saves/<slug:kind>/<bigid:subject_id>/", views.save, name="save"),
+    path("saves/<slug:kind>/<bigid:subject_id>/lists/", views.choose_lists, name="choose"),
+    path("lists/new/", views.create_list, name="new_list"),
+    path("lists/<bigid:list_id>/", views.show_list, name="list"),
+    path("lists/<bigid:list_id>/edit/", views.edit_list, name="edit_list"),
+    path("lists/<bigid:list_id>/share/", views.share_list, name="share_list"),
+    path("lists/<bigid:list_id>/delete/", views.delete_list, name="delete_list"),
+    path("lists/<bigid:list_id>/restore/", views.restore_list, name="restore_list"),
+    path("lists/<bigid:list_id>/<slug:kind>/<bigid:subject_id>/", views.take, name="take"),
 ]

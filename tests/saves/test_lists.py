@@ -12,8 +12,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.accounts.relations import blocks
 from apps.blog.models import Note
-from apps.saves import access, lists, saves, tasks
-from apps.saves.display import pages
+from apps.saves import access, display, lists, saves, tasks
 from apps.saves.models import UNDO_PERIOD, ListEntry, Save, SaveList
 from apps.saves.subjects import Subject
 from apps.shops import changes
@@ -73,7 +72,7 @@ def test_a_deleted_list_comes_back_with_what_was_in_it(alice: User, bob: User, p
     trip, other = lists.create(alice.pk, name="Trip"), lists.create(alice.pk, name="Other")
     lists.put(trip, place)
     lists.delete(trip)
-    assert [row.save_list for row in pages.list_rows(alice.pk)] == [other]
+    assert [row.save_list for row in display.list_rows(alice.pk)] == [other]
     assert [lists.list_restorable(person.pk) for person in (alice, bob)] == [[trip], []]
     with pytest.raises(Problem):
         access.visible_list(trip.pk, alice.pk)
@@ -82,7 +81,7 @@ def test_a_deleted_list_comes_back_with_what_was_in_it(alice: User, bob: User, p
     # A choice of lists made meanwhile leaves it alone.
     lists.choose(alice.pk, place, [other.pk])
     lists.restore(access.own_deleted_list(trip.pk, alice.pk))
-    assert [row.shops for row in pages.list_rows(alice.pk)] == [1, 1]
+    assert [row.shops for row in display.list_rows(alice.pk)] == [1, 1]
     with pytest.raises(Problem):
         access.own_deleted_list(trip.pk, alice.pk)
 
@@ -130,7 +129,7 @@ def test_lists_stand_in_the_order_of_their_newest_save(alice: User, place: Subje
     first, second, third = (lists.create(alice.pk, name=name) for name in ("1", "2", "3"))
     lists.put(second, place)
     lists.put(first, story)
-    assert [row.save_list for row in pages.list_rows(alice.pk)] == [first, second, third]
+    assert [row.save_list for row in display.list_rows(alice.pk)] == [first, second, third]
 
 
 @pytest.mark.both_databases
@@ -144,20 +143,20 @@ def test_what_is_gone_is_left_out_of_pages_and_numbers(
     gone = others[::5]
     changes.update(Shop.objects.filter(pk__in=[subject.pk for subject in gone]), is_listed=False)
     Note.objects.filter(pk=note.pk).update(status=Note.Status.DELETED)
-    (row,) = pages.list_rows(alice.pk)
+    (row,) = display.list_rows(alice.pk)
     assert (row.shops, row.notes) == (1 + len(others) - len(gone), 0)
     for fetch in (
-        partial(pages.page_of_list, trip, "shop"),
-        partial(pages.page_of_person, alice.pk, "shop"),
+        partial(display.page_of_list, trip, "shop"),
+        partial(display.page_of_person, alice.pk, "shop"),
     ):
         first = fetch(cursor="")
         second = fetch(cursor=first.next)
         found = [item.subject for item in (*first.items, *second.items)]
         assert (len(first.items), second.next) == (paging.PAGE_SIZE, None)
         assert found == [one for one in reversed([place, *others]) if one not in gone]
-    assert pages.page_of_list(trip, "note").items == []
+    assert display.page_of_list(trip, "note").items == []
     Note.objects.filter(pk=note.pk).update(status=Note.Status.PUBLISHED)
-    assert [item.subject for item in pages.page_of_list(trip, "note").items] == [story]
+    assert [item.subject for item in display.page_of_list(trip, "note").items] == [story]
 
 
 def test_a_private_list_is_its_owner_s(alice: User, bob: User, charlie: User) -> None:
@@ -165,7 +164,7 @@ def test_a_private_list_is_its_owner_s(alice: User, bob: User, charlie: User) ->
     shared = lists.create(alice.pk, name="Ours", is_public=True)
     assert access.visible_list(hidden.pk, alice.pk) == hidden
     assert access.visible_list(shared.pk, None) == shared
-    assert [row.save_list for row in pages.list_rows(alice.pk, public_only=True)] == [shared]
+    assert [row.save_list for row in display.list_rows(alice.pk, public_only=True)] == [shared]
     blocks.block(charlie.pk, alice.pk)
     for viewer_id, found in ((bob.pk, hidden), (None, hidden), (charlie.pk, shared)):
         with pytest.raises(Problem) as refused:
@@ -179,6 +178,6 @@ def test_entries_saved_at_the_same_moment_are_paged_once_each(alice: User) -> No
     at = timezone.now() - timedelta(days=1)
     saved = shops.shops(paging.PAGE_SIZE + 3)
     SaveFactory.bulk_create(len(saved), user=alice, shop=factory.Iterator(saved), created_at=at)
-    first = pages.page_of_person(alice.pk, "shop")
-    second = pages.page_of_person(alice.pk, "shop", cursor=first.next or "")
+    first = display.page_of_person(alice.pk, "shop")
+    second = display.page_of_person(alice.pk, "shop", cursor=first.next or "")
     assert len({item.subject for item in (*first.items, *second.items)}) == len(saved)

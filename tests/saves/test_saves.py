@@ -10,7 +10,7 @@ from django.utils import timezone
 from apps.accounts.deletion.rules import ERASURES
 from apps.accounts.models import User
 from apps.blog.models import Note
-from apps.saves import counts, limits, lists, saved_sets, saves
+from apps.saves import limits, lists, saves
 from apps.saves.models import ListEntry, Save, SaveList
 from apps.saves.subjects import Subject
 from apps.shops import changes
@@ -23,21 +23,21 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def test_a_saved_shop_is_a_row_and_counts_once(alice: User, bob: User, place: Subject) -> None:
-    assert counts.read(place) == 0
+    assert saves.count(place) == 0
     assert saves.save(alice.pk, place) is True
     assert saves.save(alice.pk, place) is False
     saves.save(bob.pk, place)
-    assert (Save.objects.count(), counts.read(place)) == (2, 2)
+    assert (Save.objects.count(), saves.count(place)) == (2, 2)
     saves.remove(alice.pk, place)
     assert saves.remove(alice.pk, place) == ""
-    assert (Save.objects.count(), counts.read(place)) == (1, 1)
+    assert (Save.objects.count(), saves.count(place)) == (1, 1)
 
 
 @pytest.mark.both_databases
 def test_a_hundred_presses_at_once_save_once(alice: User, story: Subject) -> None:
     answers = race(100, lambda _: saves.save(alice.pk, story))
     assert sorted(map(str, answers)) == ["False"] * 99 + ["True"]
-    assert (Save.objects.count(), counts.read(story)) == (1, 1)
+    assert (Save.objects.count(), saves.count(story)) == (1, 1)
 
 
 @pytest.mark.both_databases
@@ -45,9 +45,9 @@ def test_saves_and_removals_at_once_leave_the_copies_right(alice: User, place: S
     turns = Random(7).sample([saves.save, saves.remove] * 20, 40)
     answers = race(40, lambda number: turns[number](alice.pk, place))
     assert not [answer for answer in answers if isinstance(answer, Exception)]
-    is_saved = saved_sets.is_saved(alice.pk, place)
-    assert saved_sets.SETS.load([alice.pk])[alice.pk] == ({place.pk} if is_saved else set())
-    assert counts.read(place) == int(is_saved)
+    is_saved = saves.is_saved(alice.pk, place)
+    assert saves.SETS.load([alice.pk])[alice.pk] == ({place.pk} if is_saved else set())
+    assert saves.count(place) == int(is_saved)
 
 
 def test_what_nobody_sees_can_t_be_saved(alice: User, shop: Shop, note: Note) -> None:
@@ -82,7 +82,7 @@ def test_without_redis_saving_and_counting_work(alice: User, bob: User, place: S
     saves.save(alice.pk, place)
     saves.save(bob.pk, place)
     saves.remove(bob.pk, place)
-    assert counts.read(place) == 1
+    assert saves.count(place) == 1
 
 
 def test_undo_brings_a_save_back_to_its_place_in_every_list(alice: User, place: Subject) -> None:
@@ -98,7 +98,7 @@ def test_undo_brings_a_save_back_to_its_place_in_every_list(alice: User, place: 
     assert saves.restore(alice.pk, undo) == place, "twice is fine"
     assert Save.objects.get().created_at == saved_at
     assert list(ListEntry.objects.values_list("list", "created_at")) == before[:1]
-    assert counts.read(place) == 1
+    assert saves.count(place) == 1
 
 
 def test_an_undo_is_its_owner_s_and_ends(alice: User, bob: User, place: Subject) -> None:
@@ -123,7 +123,7 @@ def test_a_deleted_account_takes_its_saves_along(alice: User, place: Subject) ->
 
 def test_an_erased_account_leaves_no_save_and_no_count(alice: User, place: Subject) -> None:
     lists.put(lists.create(alice.pk, name="Trip"), place)
-    assert counts.read(place) == 1
+    assert saves.count(place) == 1
     rule = ERASURES.get("saves")
     assert rule
     exported = rule.export(alice.pk)
@@ -132,4 +132,4 @@ def test_an_erased_account_leaves_no_save_and_no_count(alice: User, place: Subje
     assert (entry["shop_id"], entry["note_id"]) == (place.pk, None)
     while rule.purge(alice.pk):
         pass
-    assert (Save.objects.count(), SaveList.objects.count(), counts.read(place)) == (0, 0, 0)
+    assert (Save.objects.count(), SaveList.objects.count(), saves.count(place)) == (0, 0, 0)

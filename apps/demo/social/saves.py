@@ -11,7 +11,7 @@ from django.utils import timezone
 from apps.blog.models import Note
 from apps.demo import texts
 from apps.demo.social import roles
-from apps.saves import counts, saved_sets
+from apps.saves import counts, saves
 from apps.saves.models import ListEntry, Save, SaveList
 from apps.saves.subjects import subject_of
 from apps.shops.models import Shop
@@ -104,4 +104,4 @@ def _forget_copies(rows: Sequence[Save]) -> None:
     """Drop the counts and sets in Redis: on a site already in use they lack the new saves."""
     for subject in {subject_of(row) for row in rows}:
         counts.COUNTS.invalidate(*subject)
-    saved_sets.SETS.forget({row.user_id for row in rows})
+    saves.SETS.forget({row.user_id for row in rows})

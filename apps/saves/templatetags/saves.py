@@ -6,7 +6,7 @@ from django import template
 
 from apps.accounts.models import User
 from apps.blog.models import Note
-from apps.saves.display import buttons, pages
+from apps.saves import display
 from apps.saves.models import Save
 from apps.saves.subjects import Subject
 from apps.shops.models import Shop
@@ -20,13 +20,13 @@ MAX_OFFLINE_SHOPS = 50
 @page_part(register, "saves/_button.html")
 def save_button(saved: Shop | Note) -> dict[str, Any]:
     """`{% save_button shop %}`, also of a note: the button that saves it, the same for every reader."""
-    return buttons.context(Subject("shop" if isinstance(saved, Shop) else "note", saved.pk))
+    return display.button_context(Subject("shop" if isinstance(saved, Shop) else "note", saved.pk))
 
 
 @page_part(register, "saves/_person_lists.html")
 def person_lists(person: User) -> dict[str, Any]:
     """`{% person_lists person %}`: a person's public lists."""
-    return {"rows": pages.list_rows(person.pk, public_only=True)}
+    return {"rows": display.list_rows(person.pk, public_only=True)}
 
 
 # Not a page part: without it the page must fail, since browsers keep what they get.

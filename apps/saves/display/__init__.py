@@ -1,1 +1,0 @@
-"""What pages of saves show: buttons, rows, lists, the choice of lists."""

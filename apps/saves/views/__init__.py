@@ -1,1 +1,0 @@
-"""Pages and buttons of saves."""
