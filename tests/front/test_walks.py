@@ -94,5 +94,5 @@ def test_a_likes_walk_is_no_longer_than_it_is(raw_tokens: Sequence[str], charlie
     assert len(usual) <= ANY_FILES + 2 * (connection.vendor == "postgresql"), usual
     like = follow(f"PUT /api/notes/{notes.note(charlie).pk}/like", *log_ins, status=200)
     own = sorted({*like} - {*usual})
-    assert "blog/likes/likes.py" in own
+    assert "blog/likes.py" in own
     assert len(own) <= LIKE_FILES, own
