@@ -12,7 +12,6 @@ from apps.accounts.sessions.scopes import Scope
 from apps.ads.api import router as ads
 from apps.blog.api import router as blog
 from apps.chat.api import router as chat
-from apps.chat.extras_api import router as chat_extras
 from apps.coupons.api import router as coupons
 from apps.coupons.catalog.reminders_api import router as reminders
 from apps.coupons.counter.api import router as counter
@@ -162,7 +161,6 @@ api.add_router("", signins, tags=["check-ins"])
 api.add_router("", mailbox, tags=["mailbox"], auth=auth.bearer)
 api.add_router("", search, tags=["search"])
 api.add_router("", chat, tags=["chats"])
-api.add_router("", chat_extras, tags=["chats"])
 api.add_router("", moderation, tags=["reports"])
 api.add_router("", moderators, tags=["reports"])
 api.add_router("", ads, tags=["ads"])

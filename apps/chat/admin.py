@@ -15,8 +15,8 @@ from unfold.widgets import UnfoldAdminTextInputWidget
 
 from apps.accounts.models import User
 from apps.adminkit.read_only import ReadOnlyAdmin
+from apps.chat import reportable
 from apps.chat.models import Chat, ChatOpening
-from apps.chat.moderation import openings
 from apps.web.problems.ids import parse_row_id
 
 OPEN_PERMISSION = "chat.open_chat"
@@ -68,12 +68,12 @@ class ChatAdmin(ReadOnlyAdmin):
         chat = get_object_or_404(Chat, pk=parse_row_id(object_id))
         if request.method == "POST":
             return self._open(request, request.user, chat)
-        opening = openings.find_opening(chat.pk, request.user)
+        opening = reportable.find_opening(chat.pk, request.user)
         return self._render(request, chat, opening=opening)
 
     def _open(self, request: HttpRequest, manager: User, chat: Chat) -> HttpResponse:
         try:
-            openings.open_chat(chat, manager, request.POST.get("reason", ""))
+            reportable.open_chat(chat, manager, request.POST.get("reason", ""))
         except ValidationError as error:
             return self._render(request, chat, problem=" ".join(error.messages))
         return redirect(request.path)
@@ -82,7 +82,7 @@ class ChatAdmin(ReadOnlyAdmin):
         self, request: HttpRequest, chat: Chat, *, opening: ChatOpening | None = None, problem: str = ""
     ) -> HttpResponse:
         before = parse_row_id(request.GET.get("before"))
-        messages = openings.load_messages(chat.pk, before=before) if opening else []
+        messages = reportable.load_messages(chat.pk, before=before) if opening else []
         context = admin.site.each_context(request) | {
             "title": f"{_('Chat')} #{chat.pk}",
             "chat": chat,

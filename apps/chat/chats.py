@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from apps.accounts import access as people_access
 from apps.accounts.profiles import suspensions
 from apps.accounts.relations import blocks, contacts
-from apps.chat import access, chat_rows, members, numbers, unread
+from apps.chat import access, chat_rows, members, unread
 from apps.chat.chat_rows import ChatRow
 from apps.chat.models import Chat, Member, Message, build_pair
 from apps.queues import owed
@@ -61,7 +61,7 @@ def create_group(user_id: int, member_ids: Sequence[int], name: str = "") -> Cha
         chat.save(force_insert=True)
         ids = [user_id, *(person.pk for person in people)]
         Member.objects.bulk_create([Member(chat=chat, user_id=each) for each in ids])
-        line = numbers.add_line(chat, user_id, Message.Kind.JOINED)
+        line = members.add_line(chat, user_id, Message.Kind.JOINED)
         members.notify_invited(chat.pk, user_id, ids)
         owed.run_after_commit(members.publish_joined, ids, chat.pk, 0)
         owed.run_after_commit(members.publish_lines, [line.pk])
@@ -119,7 +119,7 @@ def rename(user_id: int, chat_id: int, name: str) -> None:
     if not chat.name:
         raise ValidationError({"name": _("Write a name.")})
     with transaction.atomic():
-        line = numbers.add_line(chat, user_id, Message.Kind.RENAMED, text=chat.name)
+        line = members.add_line(chat, user_id, Message.Kind.RENAMED, text=chat.name)
         Chat.objects.filter(pk=chat_id).update(name=chat.name)
         owed.run_after_commit(members.publish_lines, [line.pk])
 

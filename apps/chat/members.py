@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
-from django.db import transaction
+from django.db import connection, transaction
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
 from apps.accounts.profiles import suspensions
 from apps.accounts.relations import blocks
-from apps.chat import access, keys, limits, numbers, publishing
+from apps.chat import access, keys, limits, publishing
 from apps.chat.models import MAX_MEMBERS, Chat, Member, Message
 from apps.front import live
 from apps.mailbox import notifications
@@ -20,6 +21,12 @@ from apps.web.problems import Problem
 
 #: What notifications of invitations call a chat.
 TARGET_KIND = "chat"
+
+_TAKE = (
+    "UPDATE chat_chat SET last_number = last_number + %s, last_at = %s WHERE id = %s AND EXISTS"
+    " (SELECT 1 FROM chat_member WHERE chat_member.chat_id = chat_chat.id AND chat_member.user_id = %s)"
+    " RETURNING last_number"
+)
 
 
 def list_members(user_id: int, chat_id: int) -> list[Member]:
@@ -55,7 +62,7 @@ def leave(user_id: int, chat_id: int) -> None:
         chat = access.lock(user_id, chat_id).chat
         is_last = not Member.objects.filter(chat=chat_id).exclude(user=user_id).exists()
         if chat.is_group and not is_last:
-            line = numbers.add_line(chat, user_id, Message.Kind.LEFT)
+            line = add_line(chat, user_id, Message.Kind.LEFT)
             owed.run_after_commit(publish_lines, [line.pk])
         Member.objects.filter(chat=chat_id, user=user_id).delete()
         notifications.take_back(Notice(user_id, Kind.CHAT, target_kind=TARGET_KIND, target_id=chat_id))
@@ -120,7 +127,7 @@ def publish_lines(message_ids: Sequence[int]) -> None:
 
 
 def _add(chat: Chat, inviter_id: int, people: Sequence[User]) -> list[Member]:
-    last = numbers.take(chat.pk, inviter_id, len(people))
+    last = take_numbers(chat.pk, inviter_id, len(people))
     first = last - len(people) + 1
     joined, lines = Message.Kind.JOINED, []
     added = []
@@ -149,3 +156,23 @@ def _forget_events(chat_id: int) -> None:
     except client.UNAVAILABLE:
         # It expires by itself.
         return
+
+
+def take_numbers(chat_id: int, user_id: int, count: int = 1) -> int:
+    """The last of the next `count` numbers, for a member; Problem 404 for anybody else.
+
+    The chat stays locked until the commit of the transaction around this, which no other can overtake.
+    """
+    now = connection.ops.adapt_datetimefield_value(timezone.now())
+    with connection.cursor() as cursor:
+        cursor.execute(_TAKE, [count, now, chat_id, user_id])
+        row = cursor.fetchone()
+    if row is None:
+        raise access.not_found()
+    return int(row[0])
+
+
+def add_line(chat: Chat, author_id: int, kind: str, *, text: str = "") -> Message:
+    """A new line that says who did what, inside the caller's transaction."""
+    number = take_numbers(chat.pk, author_id)
+    return Message.objects.create(chat=chat, number=number, author_id=author_id, kind=kind, text=text)

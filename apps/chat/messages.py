@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from apps.accounts.profiles import suspensions
 from apps.accounts.relations import blocks
 from apps.blog.models import Note
-from apps.chat import access, limits, members, mentions, news_push, numbers, publishing
+from apps.chat import access, limits, members, mentions, publishing
 from apps.chat.models import DELETE_PERIOD, Member, Message, Picture
 from apps.coupons.models import FlashSale, Voucher
 from apps.follows.models import Follow
@@ -178,7 +178,7 @@ def _is_public(kind: str, row_id: int) -> bool:
 def _save(message: Message, sender: Any, mention_ids: Collection[int]) -> Message:
     chat = sender.chat
     with transaction.atomic():
-        number = numbers.take(chat.pk, sender.user_id)
+        number = members.take_numbers(chat.pk, sender.user_id)
         message.chat, message.author, message.number, message.subject = chat, sender.user, number, None
         message.save(force_insert=True)
         if sender.partner_id and not sender.is_partner_there:
@@ -195,12 +195,12 @@ def _save(message: Message, sender: Any, mention_ids: Collection[int]) -> Messag
 def tell_again(message_id: int, chat_id: int) -> bool:
     """Publish a message that open pages lack, and push the chat's news; False without a broker."""
     members.publish_lines([message_id])
-    return news_push.announce(chat_id)
+    return publishing.announce(chat_id)
 
 
 def _tell(message: Message, *, is_alone: bool, written_to: int | None) -> bool:
     publishing.publish(message, is_alone=is_alone, written_to=written_to)
-    return news_push.announce(message.chat_id)
+    return publishing.announce(message.chat_id)
 
 
 def _load_own(message_id: int) -> Message:

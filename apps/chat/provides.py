@@ -5,10 +5,19 @@ from apps.accounts.personal.parts import PAGE_PARTS
 from apps.accounts.relations import blocks
 from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
-from apps.chat import live_topics, members, mentions, messages, news_push, publishing, reconcile, unread
+from apps.chat import (
+    erasure,
+    live_topics,
+    members,
+    mentions,
+    messages,
+    pages,
+    publishing,
+    reconcile,
+    reportable,
+    unread,
+)
 from apps.chat.models import Chat
-from apps.chat.moderation import erasure, reportable
-from apps.chat.pages import notification_targets
 from apps.mailbox.display import TARGETS
 from apps.moderation.kinds import KINDS
 from apps.monitoring.reconcile import parts
@@ -22,9 +31,9 @@ roles.PERMISSIONS.register(
 
 KINDS.register(reportable.MessageKind(), key="message", order=40)
 KINDS.register(reportable.ChatKind(), key="chat", order=50)
-TARGETS.register(notification_targets.ChatTargets(), key=members.TARGET_KIND)
-TARGETS.register(notification_targets.MessageTargets(), key=mentions.KIND)
-TARGETS.register(notification_targets.NewsTargets(), key=news_push.TARGET_KIND)
+TARGETS.register(pages.ChatTargets(), key=members.TARGET_KIND)
+TARGETS.register(pages.MessageTargets(), key=mentions.KIND)
+TARGETS.register(pages.NewsTargets(), key=publishing.TARGET_KIND)
 ERASURES.register(erasure.ERASURE, key="chat", order=20)
 
 PAGE_PARTS.register(unread.UnreadChatsPart(), key="chats", order=25)

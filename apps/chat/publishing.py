@@ -1,4 +1,8 @@
-"""Publishes committed messages to the open streams of a chat: in the order of their numbers, each once."""
+"""What leaves after the commit of a message.
+
+Open streams of a chat get each message once, in the order of its number. Browsers of members who are away get
+one push for a chat, until the person has seen more of it.
+"""
 
 import logging
 from collections.abc import Sequence
@@ -6,20 +10,32 @@ from datetime import timedelta
 from enum import IntEnum
 from typing import Any, NamedTuple
 
+from celery import shared_task
+from celery.exceptions import Retry
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Exists
 from django.utils import timezone
+from kombu.exceptions import OperationalError
 from redis.exceptions import NoScriptError
 
 from apps.accounts.relations import contacts
 from apps.chat import keys, mentions, schemas
-from apps.chat.models import Message
+from apps.chat.models import Member, Message
 from apps.front.live import Topic
 from apps.front.live.publishing import encode
 from apps.front.live.topics import EVENTS_SECONDS, MAX_EVENTS
+from apps.mailbox import push
+from apps.mailbox.notices import Kind
 from apps.redis_kit import client, scripts
 
 #: A message that its sender has not published within this time, the reconciliation publishes.
 SENDING_PERIOD = timedelta(minutes=1)
 log = logging.getLogger(__name__)
+
+PUBLISH_CHANGE = scripts.Script("tell_change", package="apps.chat", reply=bool)
+#: Chats with news as a push names them: pages.notification_targets.
+TARGET_KIND = "chat-news"
 
 
 class Outcome(IntEnum):
@@ -42,7 +58,6 @@ def _parse(raw: Sequence[int]) -> Reply:
 
 
 PUBLISH_MESSAGES = scripts.Script("tell_messages", package="apps.chat", reply=_parse)
-PUBLISH_CHANGE = scripts.Script("tell_change", package="apps.chat", reply=bool)
 
 
 def topic(chat_id: int) -> Topic:
@@ -101,3 +116,29 @@ def _publish(
     if pair and isinstance(touched[0], NoScriptError):
         contacts.touch(*pair)
     return reply
+
+
+def announce(chat_id: int) -> bool:
+    """Have a worker push a chat's news; called after the commit of a message.
+
+    False when the broker is away.
+    """
+    if settings.VAPID_KEY is None:
+        return True
+    try:
+        push_news.apply_async((chat_id,), retry=False)
+    except (OperationalError, Retry):
+        log.warning("news of chat %d is pushed later: the broker is away", chat_id)
+        return False
+    return True
+
+
+@shared_task(name="chat.push_news")
+def push_news(chat_id: int) -> int:
+    """Post a chat's news to the members who have not seen them and did not mute it; returns their number."""
+    news = Exists(Message.objects.news_of_outer_member())
+    rows = Member.objects.filter(news, chat=chat_id, is_muted=False)
+    seen = dict(rows.values_list("user", "seen_number"))
+    with transaction.atomic():
+        push.post_news(Kind.CHAT, TARGET_KIND, chat_id, seen)
+    return len(seen)

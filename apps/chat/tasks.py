@@ -3,7 +3,7 @@
 from celery import shared_task
 
 from apps.chat import pictures
-from apps.chat.news_push import push_news
+from apps.chat.publishing import push_news
 
 __all__ = ["push_news", "tidy_pictures"]
 

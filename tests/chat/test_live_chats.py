@@ -8,7 +8,7 @@ from redis import Redis
 from apps.accounts.models import AccessToken, User
 from apps.accounts.relations import blocks
 from apps.accounts.sessions import tokens
-from apps.chat import members, messages, seen
+from apps.chat import members, messages, unread
 from apps.chat.models import Chat
 from apps.front.live.route import LiveRoute
 from tests.live_client import LiveClient, cut_subscriptions, run_in_thread, serving
@@ -129,7 +129,7 @@ async def test_what_was_seen_and_deleted_is_told(
     async with serving() as server:
         client = await open_stream(server, header)
         await post(chat_of_two, alice, "1")
-        await run_in_thread(lambda: seen.move(bob.pk, chat_of_two.pk, 1))
+        await run_in_thread(lambda: unread.move_seen(bob.pk, chat_of_two.pk, 1))
         await run_in_thread(lambda: messages.delete(alice.pk, chat_of_two.pk, 1))
         await client.wait_until(lambda: len(kinds(client)) == 3)
         assert sorted(kinds(client)) == ["deleted", "message", "seen"]

@@ -11,7 +11,7 @@ from redis import Redis
 
 from apps.accounts.models import User
 from apps.accounts.relations import blocks
-from apps.chat import chats, keys, members, messages, seen
+from apps.chat import chats, keys, members, messages, unread
 from apps.chat.models import MAX_MEMBERS, Chat, Member, Message
 from apps.web.problems import Problem
 from tests.coupons import buyers
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def pending_numbers(user: User) -> dict[int, list[int]]:
-    return {chat.chat_id: [each.number for each in chat.messages] for chat in seen.pending(user.pk)}
+    return {chat.chat_id: [each.number for each in chat.messages] for chat in unread.pending(user.pk)}
 
 
 def create_chats(member: User, count: int, **fields: Any) -> None:
@@ -67,11 +67,11 @@ def test_unread_is_what_others_wrote_after_the_last_look(chat_of_two: Chat, alic
     messages.post(alice.pk, chat_of_two.pk, "mine")
     assert [chats.get_mine(user.pk, chat_of_two.pk).unread for user in (alice, bob)] == [2, 1]
     assert chats.count_unread(alice.pk) == 1
-    seen.move(alice.pk, chat_of_two.pk, 2)
-    seen.move(alice.pk, chat_of_two.pk, 1)
+    unread.move_seen(alice.pk, chat_of_two.pk, 2)
+    unread.move_seen(alice.pk, chat_of_two.pk, 1)
     assert (chats.get_mine(alice.pk, chat_of_two.pk).unread, chats.count_unread(alice.pk)) == (0, 0)
     with pytest.raises(Problem, match="invalid"):
-        seen.move(alice.pk, chat_of_two.pk, 4)
+        unread.move_seen(alice.pk, chat_of_two.pk, 4)
 
 
 @pytest.mark.both_databases
@@ -94,8 +94,8 @@ def test_pending_leaves_out_what_was_seen_and_marks_nothing(
     assert pending_numbers(bob) == {chat_of_two.pk: [1, 2, 3], group.pk: [1]}
     assert pending_numbers(bob) == {chat_of_two.pk: [1, 2, 3], group.pk: [1]}
     assert pending_numbers(alice) == {}
-    seen.move(bob.pk, chat_of_two.pk, 2)
-    seen.move(bob.pk, group.pk, 1)
+    unread.move_seen(bob.pk, chat_of_two.pk, 2)
+    unread.move_seen(bob.pk, group.pk, 1)
     assert pending_numbers(bob) == {chat_of_two.pk: [3]}
 
 
@@ -104,7 +104,7 @@ def test_in_a_group_people_apart_by_a_block_read_nothing_of_each_other(
     group: Chat, alice: User, bob: User, charlie: User
 ) -> None:
     members.invite(alice.pk, group.pk, [charlie.pk])
-    seen.move(alice.pk, group.pk, messages.post(bob.pk, group.pk, "Before").number)
+    unread.move_seen(alice.pk, group.pk, messages.post(bob.pk, group.pk, "Before").number)
     blocks.block(alice.pk, bob.pk)
     number = messages.post(bob.pk, group.pk, "After").number
     mine, outside = buyers.api_client(alice), buyers.api_client(charlie)
@@ -136,7 +136,7 @@ def test_pending_of_two_hundred_chats_is_two_queries(
     partners = UserFactory.bulk_create(200)
     create_chats(alice, 200, pair=factory.Iterator(f"{alice.pk}:{partner.pk}" for partner in partners))
     with django_assert_num_queries(2):
-        assert len(seen.pending(alice.pk)) == 200
+        assert len(unread.pending(alice.pk)) == 200
 
 
 def test_a_new_member_sees_nothing_from_before(group: Chat, alice: User, charlie: User) -> None:

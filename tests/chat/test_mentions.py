@@ -10,9 +10,8 @@ from redis import Redis
 
 from apps.accounts.models import User
 from apps.accounts.relations import blocks, contacts
-from apps.chat import chats, members, messages, schemas, seen
+from apps.chat import chats, members, messages, pages, schemas, unread
 from apps.chat.models import Chat, Message
-from apps.chat.pages import notification_targets
 from apps.mailbox.models import Notification
 from apps.mailbox.notices import Kind
 from tests.coupons import buyers
@@ -35,7 +34,7 @@ def test_a_mentioned_member_is_linked_told_once_and_becomes_a_contact(
     sent = messages.post(alice.pk, group.pk, "@Bob and @Bob again", client_id="a")
     assert mentioned(sent) == [bob.pk]
     assert mentioned(messages.history(bob.pk, group.pk)[-1]) == [bob.pk]
-    assert mentioned(seen.pending(bob.pk)[0].messages[-1]) == [bob.pk]
+    assert mentioned(unread.pending(bob.pk)[0].messages[-1]) == [bob.pk]
     assert told() == [bob.pk]
     assert contacts.recent(alice.pk) == [bob.pk]
     page = buyers.browser_client(bob).get(f"/chats/{group.pk}/").text
@@ -158,7 +157,7 @@ def test_a_mention_leads_to_its_message_for_those_who_may_read_it(
     Chat.objects.filter(pk=group.pk).update(last_number=39)
     new = messages.post(alice.pk, group.pk, "@Bob")
     in_pair = messages.post(alice.pk, chat_of_two.pk, "@Bob")
-    source = notification_targets.MessageTargets()
+    source = pages.MessageTargets()
     ids = [old.pk, new.pk, in_pair.pk]
     found = source.load(ids, bob.pk)
     assert [(found[pk].title, found[pk].url) for pk in ids] == [
@@ -173,5 +172,5 @@ def test_a_mention_leads_to_its_message_for_those_who_may_read_it(
 
 def test_a_group_without_a_name_has_the_number_of_its_members(alice: User, bob: User) -> None:
     group = chats.create_group(alice.pk, [bob.pk, UserFactory.create().pk])
-    found = notification_targets.ChatTargets().load([group.pk], bob.pk)
+    found = pages.ChatTargets().load([group.pk], bob.pk)
     assert found[group.pk].title == "a group of 3 people"

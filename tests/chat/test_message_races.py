@@ -11,7 +11,7 @@ from django.utils import timezone
 from redis import Redis
 
 from apps.accounts.models import User
-from apps.chat import chats, keys, limits, members, messages, seen
+from apps.chat import chats, keys, limits, members, messages, unread
 from apps.chat.models import Chat, Message
 from apps.redis_kit import limiter
 from tests.differences import find_differences
@@ -125,9 +125,9 @@ def check_stints(person: User, stints: list[list[Message]], rows: list[Message])
 def read_pending(person: User, chat: Chat) -> list[int]:
     """The numbers that a program reads that says after each part that it has it."""
     read: list[int] = []
-    while news := seen.pending(person.pk):
+    while news := unread.pending(person.pk):
         read += [row.number for row in news[0].messages]
-        seen.move(person.pk, chat.pk, read[-1])
+        unread.move_seen(person.pk, chat.pk, read[-1])
     return read
 
 

@@ -7,9 +7,8 @@ from django.test import Client
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.chat import messages
+from apps.chat import messages, reportable
 from apps.chat.models import Chat, ChatOpening, Message
-from apps.chat.moderation import openings, reportable
 from tests.coupons import buyers
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -52,7 +51,7 @@ def test_a_chat_opens_to_staff_for_an_hour_with_a_reason(boss: Client, talked: C
     assert boss.post(url, {"reason": "Report 1"}).status_code == 302
     assert "watches" in boss.get(url).text
     assert ChatOpening.objects.get().reason == "Report 1"
-    ChatOpening.objects.update(opened_at=timezone.now() - openings.OPEN_PERIOD - timedelta(seconds=1))
+    ChatOpening.objects.update(opened_at=timezone.now() - reportable.OPEN_PERIOD - timedelta(seconds=1))
     assert "watches" not in boss.get(url).text
 
 

@@ -12,7 +12,7 @@ from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
 from apps.accounts.relations import blocks
-from apps.chat import chats, messages, news_push, seen
+from apps.chat import chats, messages, publishing, unread
 from apps.chat.models import Chat, Member
 from apps.mailbox import vapid
 from apps.mailbox.models import Preferences, PushSubscription
@@ -55,7 +55,7 @@ def test_one_push_for_a_chat_until_its_person_has_seen_more(
     shown = payload(push)
     assert shown
     assert (shown["body"], shown["url"]) == ("New messages: Alice", f"/chats/{chat_of_two.pk}/")
-    seen.move(bob.pk, chat_of_two.pk, 2)
+    unread.move_seen(bob.pk, chat_of_two.pk, 2)
     assert payload(push) is None, "it was seen before the push left"
     messages.post(alice.pk, chat_of_two.pk, "Or seven?")
     assert len(pushes()) == 2
@@ -118,7 +118,7 @@ def test_a_message_is_sent_without_a_key_and_without_a_broker(
         raise OperationalError
 
     with monkeypatch.context() as broken:
-        broken.setattr(news_push.push_news, "apply_async", refuse)
+        broken.setattr(publishing.push_news, "apply_async", refuse)
         messages.post(alice.pk, chat_of_two.pk, "Hello")
     settings.VAPID_KEY = None
     messages.post(alice.pk, chat_of_two.pk, "Hello again")

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.models import User
 from apps.accounts.relations import blocks
-from apps.chat import messages, seen
+from apps.chat import messages, unread
 from apps.chat.models import Chat, Member, Message
 from apps.coupons.models import Voucher
 from apps.follows import graph
@@ -30,7 +30,7 @@ def test_the_list_shows_last_line_and_unread_count(chat_of_two: Chat, alice: Use
     text = buyers.browser_client(alice).get("/chats/").text
     assert "Dumplings tonight?" in text
     assert "chat-row--new" in text
-    seen.move(alice.pk, chat_of_two.pk, 1)
+    unread.move_seen(alice.pk, chat_of_two.pk, 1)
     assert "chat-row--new" not in buyers.browser_client(alice).get("/chats/").text
 
 

@@ -23,7 +23,7 @@ from django.utils import timezone  # noqa: E402
 from apps.accounts.models import AccessToken, User  # noqa: E402
 from apps.accounts.sessions import tokens  # noqa: E402
 from apps.chat import chats as opened_chats  # noqa: E402
-from apps.chat import limits, messages, seen  # noqa: E402
+from apps.chat import limits, messages, unread  # noqa: E402
 from apps.chat.models import Chat, Member, Message  # noqa: E402
 from apps.redis_kit import client, limiter  # noqa: E402
 from lab.bench import reports  # noqa: E402
@@ -210,7 +210,7 @@ def measure_pending(person: User) -> list[list[str]]:
     Message.objects.bulk_create(
         [Message(chat=chat, number=number, text="x") for chat in chats for number in (1, 2, 3)]
     )
-    one = time_of(lambda: seen.pending(person.pk))
+    one = time_of(lambda: unread.pending(person.pk))
     each = time_of(lambda: [messages.history(person.pk, chat.pk, after=0) for chat in chats])
     return [
         [f"pending of {PENDING_CHATS} chats, 3 messages each", f"{one:.1f} ms in one call", "one call"],

@@ -1,6 +1,7 @@
-"""What members can report of a chat: the chat, or one message of it."""
+"""What members can report of a chat, the chat or one message of it; staff may open what was reported."""
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
@@ -13,7 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from apps.accounts.models import User
 from apps.chat import access, mentions, publishing
-from apps.chat.models import Member, Message
+from apps.chat.models import Chat, ChatOpening, Member, Message
 from apps.moderation.kinds import ReportableKind, Subject
 from apps.moderation.models import Reason
 from apps.queues import owed
@@ -22,6 +23,10 @@ from apps.web.problems import Problem
 #: Messages before and after a reported one that staff sees with it.
 CONTEXT_MESSAGES = 5
 WITHOUT_REASONS = frozenset({Reason.WRONG_SHOP.value, Reason.FAKE.value})
+
+#: How long a chat stays open to who gave a reason.
+OPEN_PERIOD = timedelta(hours=1)
+MAX_MESSAGES = 100
 
 
 class MessageKind(ReportableKind):
@@ -111,3 +116,26 @@ def _describe(rows: list[Message], *, marked: int = 0) -> str:
     if not rows:
         return ""
     return render_to_string("admin/chat/_messages.html", {"messages": rows, "marked": marked})
+
+
+def open_chat(chat: Chat, staff: User, reason: str) -> ChatOpening:
+    """Write down who opens a chat and why; ValidationError for an empty or unreadable reason."""
+    opening = ChatOpening(chat=chat, opened_by=staff, reason=reason)
+    opening.clean_fields()
+    opening.save()
+    return opening
+
+
+def find_opening(chat_id: int, staff: User) -> ChatOpening | None:
+    """The opening by which this person may read the chat now."""
+    since = timezone.now() - OPEN_PERIOD
+    rows = ChatOpening.objects.filter(chat=chat_id, opened_by=staff, opened_at__gt=since)
+    return rows.order_by("-opened_at").first()
+
+
+def load_messages(chat_id: int, *, before: int = 0) -> list[Message]:
+    """The newest messages of a chat, or those before a number, the oldest first; also deleted ones."""
+    rows = Message.objects.with_people().filter(chat=chat_id)
+    if before:
+        rows = rows.filter(number__lt=before)
+    return list(rows.order_by("-number")[:MAX_MESSAGES])[::-1]

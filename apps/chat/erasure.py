@@ -15,6 +15,9 @@ from apps.chat import keys, members, pictures
 from apps.chat.models import Chat, ChatOpening, Member, Message, Picture
 from apps.redis_kit import client
 
+_MESSAGES = _("Messages and pictures that you sent stay with those who got them, from “Deleted account”.")
+_OPENINGS = _("If you once worked here: which reported chats you opened, and why.")
+
 
 def purge(user_id: int) -> int:
     """Leave every chat, then take the person off a batch of messages and chats."""
@@ -52,8 +55,6 @@ def export(user_id: int) -> dict[str, Any]:
     return {"messages": export_rows(mine, "chat_id", "number", "text", "created_at")}
 
 
-_MESSAGES = _("Messages and pictures that you sent stay with those who got them, from “Deleted account”.")
-_OPENINGS = _("If you once worked here: which reported chats you opened, and why.")
 ERASURE = Erasure(
     purge=purge,
     goes=(_("Your chats: you leave them all."),),
