@@ -3,7 +3,7 @@
 from apps.blog import keys, like_copies
 from apps.patterns.pattern import Comparison, LiveKey, Outcome, Pattern, Source, Text, Way
 from apps.patterns.scratch import Scratch
-from apps.redis_kit import client, copies
+from apps.redis_kit import client, copies, scripts
 
 ALICE, BOB, SECONDS = 1, 2, 60
 
@@ -30,7 +30,14 @@ def _names(run: Scratch) -> list[str]:
 def _fill(run: Scratch, token: str, *likers: int) -> bool:
     """Fill the copy with what a reader read from SQL: each person by the second of their like."""
     elements = [one for at, person in enumerate(likers, start=100) for one in (at, person)]
-    args = [token, SECONDS, like_copies.FIRST_LIKERS.add_command, 0, copies.COMPLETE_MEMBER, *elements]
+    args: list[scripts.Arg] = [
+        token,
+        SECONDS,
+        like_copies.FIRST_LIKERS.add_command,
+        0,
+        copies.COMPLETE_MEMBER,
+        *elements,
+    ]
     return copies.FILL_COPY(client.get(), keys=_names(run), args=args)
 
 
