@@ -13,12 +13,12 @@ from apps.coupons.buyer import notification_targets
 from apps.coupons.catalog import findable_sales, sales, shops_with_vouchers
 from apps.coupons.claims import loading
 from apps.coupons.gateway import admission
-from apps.coupons.importing.vouchers import VoucherResource
+from apps.coupons.importing import VoucherResource
 from apps.coupons.models import Payment
 from apps.coupons.orders import live_states, queued_orders, returns
 from apps.coupons.payments import provider
 from apps.coupons.reconcile import reconciliation, site_parts
-from apps.coupons.webhooks import delivering
+from apps.coupons.webhooks import deliveries
 from apps.imports.kinds import KINDS
 from apps.mailbox.display import TARGETS
 from apps.metrics.gauges import GAUGES, Gauge
@@ -64,8 +64,8 @@ PAGE_PARTS.register(personal.SalePart(), key="sale", order=30)
 PAGE_PARTS.register(personal.RemindersPart(), key="reminded", order=35)
 TARGETS.register(notification_targets.OrderTargets(), key="order")
 TARGETS.register(notification_targets.SaleTargets(), key="sale")
-TARGETS.register(notification_targets.WebhookTargets(), key=delivering.TARGET_KIND)
-WAYS.register(Way(delivering.deliver, max_tries=delivering.MAX_TRIES), key=Channel.WEBHOOK)
+TARGETS.register(notification_targets.WebhookTargets(), key=deliveries.TARGET_KIND)
+WAYS.register(Way(deliveries.deliver, max_tries=deliveries.MAX_TRIES), key=Channel.WEBHOOK)
 ERASURES.register(erasure.ERASURE, key="coupons", order=30)
 PAGE_KINDS.register(PageKind("sales"), key="coupons:sales")
 PAGE_KINDS.register(PageKind("sales"), key="coupons:sale")

@@ -5,7 +5,7 @@ from django.conf import settings
 
 from apps.coupons.catalog import reminder_delivery, shops_with_vouchers, voucher_dates
 from apps.coupons.claims import loading
-from apps.coupons.orders import lifecycle, redis_recovery
+from apps.coupons.orders import consuming, lifecycle
 from apps.coupons.payments import refunds
 from apps.coupons.reconcile import reconciliation, site_parts
 from apps.redis_kit import locks
@@ -40,7 +40,7 @@ def reconcile_sales() -> bool | None:
 @shared_task
 def recover_sales() -> None:
     """Every few seconds: what consumers do at each look, in case none is alive."""
-    redis_recovery.recover()
+    consuming.recover()
 
 
 @shared_task

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from apps.accounts import auth
 from apps.accounts.pictures import files, uploads
 from apps.coupons import refusals
-from apps.coupons.buyer import access, claim_responses, order_display, order_views, purchases
+from apps.coupons.buyer import claim_responses, order_display, order_views, purchases
 from apps.coupons.buyer.order_views import OrderView
 from apps.coupons.catalog import offered_vouchers, offers, sale_metadata, sale_page
 from apps.coupons.claims import request_tokens
@@ -200,7 +200,7 @@ def _parse_order_ids(texts: Sequence[str]) -> list[int]:
 @_shows_lost
 def returned(request: HttpRequest, order_id: int) -> HttpResponse:
     """The buyer is back from the payment provider. That proves no payment: the callback does."""
-    access.order_or_refusal(order_id, auth.require_user(request))
+    order_views.require_order(order_id, auth.require_user(request))
     if "gave_up" not in request.GET:
         checkout.record_return(order_id)
     return redirect("coupons:order", order_id)

@@ -23,7 +23,7 @@ from django.utils import timezone  # noqa: E402
 from apps.coupons.claims.entries import AcceptedOrder  # noqa: E402
 from apps.coupons.models import FlashSale, VoucherOrder  # noqa: E402
 from apps.coupons.orders import closing, consuming, recording, redeem_codes  # noqa: E402
-from apps.coupons.orders.order_rows import Row  # noqa: E402
+from apps.coupons.orders.recording import Row  # noqa: E402
 from apps.redis_kit import streams  # noqa: E402
 from lab.bench.consumer_sale import BATCH, MALFORMED_EVERY, Sale  # noqa: E402
 

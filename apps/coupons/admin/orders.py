@@ -1,33 +1,39 @@
-"""The admin of orders: search, cancel and export, with each order's payments and returned stock."""
+"""The admin of orders: search, cancel, redeem and export, with each order's payments and returned stock."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.utils import display_for_value
+from django.contrib.auth.decorators import permission_required
 from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.loader import render_to_string
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 from unfold.contrib.filters.admin import AutocompleteSelectFilter, ChoicesDropdownFilter
 from unfold.decorators import action, display
+from unfold.widgets import UnfoldAdminTextInputWidget
 
-from apps.accounts import phones
+from apps.accounts import auth, phones
 from apps.adminkit import confirm_dialogs, exports, history
 from apps.adminkit.day_range import DayRangeFilter
 from apps.adminkit.exports import Column
 from apps.adminkit.plain_search import to_plain_term
 from apps.adminkit.read_only import ReadOnlyAdmin
-from apps.coupons.admin import redeem
+from apps.coupons.counter import redeeming
 from apps.coupons.models import Gift, Payment, Status, StockLedger, VoucherOrder
 from apps.coupons.orders import lifecycle
 from apps.coupons.payments import refunds
 from apps.shops import money
 from apps.shops.members.own_rows import ShopRowsAdmin
 from apps.web.in_language import columns
+from apps.web.problems import Problem
 from apps.web.problems.ids import parse_row_id
 
 #: The badge of each status.
@@ -61,6 +67,14 @@ EXPORT_COLUMNS = (
 
 #: What an owner's file leaves out: who bought with which phone is the site's to know.
 OWNER_EXPORT_COLUMNS = tuple(column for column in EXPORT_COLUMNS if column is not PHONE_COLUMN)
+
+#: A code is read letter by letter: a phone must not autocorrect it.
+_CODE_INPUT_ATTRS = {
+    "autofocus": True,
+    "autocomplete": "off",
+    "autocapitalize": "none",
+    "spellcheck": "false",
+}
 
 
 class KindFilter(admin.SimpleListFilter):
@@ -126,7 +140,7 @@ class OrderAdmin(exports.ExportAdmin, ReadOnlyAdmin, ShopRowsAdmin):
     readonly_fields = ("receiver", "given_at", "pays", "payments")
 
     def get_urls(self) -> list[URLPattern]:
-        own = path("redeem/", self.admin_site.admin_view(redeem.view), name="coupons_redeem")
+        own = path("redeem/", self.admin_site.admin_view(view), name="coupons_redeem")
         urls: list[URLPattern] = super().get_urls()
         return [own, *urls]
 
@@ -287,3 +301,41 @@ class StockLedgerAdmin(ReadOnlyAdmin):
     list_select_related = ("sale__voucher", "order")
     search_fields = ("=order__id", *columns("sale__voucher__title"))
     ordering = ("-id",)
+
+
+class CodeForm(forms.Form):
+    """The one field; what is in it is judged by redeeming.find_order."""
+
+    code = forms.CharField(
+        label=pgettext_lazy("redeem", "Code"), widget=UnfoldAdminTextInputWidget(attrs=_CODE_INPUT_ATTRS)
+    )
+
+
+@permission_required(redeeming.PERMISSION, raise_exception=True)
+def view(request: HttpRequest) -> HttpResponse:
+    """GET looks a code up; POST redeems it and comes back for the next one."""
+    code = (request.POST if request.method == "POST" else request.GET).get("code", "").strip()
+    order = None
+    try:
+        order = redeeming.find_order(code, auth.require_user(request)) if code else None
+        if order and request.method == "POST":
+            redeeming.redeem(request, order)
+            names = {"voucher": order.voucher.title, "person": order.guest.nickname}
+            messages.success(request, gettext("Redeemed: %(voucher)s, %(person)s.") % names)
+            return redirect("admin:coupons_redeem")
+    except Problem as why:
+        facts = {"code": code, "order": order, "problem": why.detail}
+        return _render_page(request, why.status, headers=why.headers, **facts)
+    reason = redeeming.refusal_reason(order) if order else ""
+    return _render_page(request, code=code, order=order, problem=reason)
+
+
+def _render_page(
+    request: HttpRequest, status: int = 200, *, headers: dict[str, str] | None = None, **facts: Any
+) -> HttpResponse:
+    # A wrong code stays in the field, to be mended.
+    typed = "" if facts.get("order") else facts.get("code", "")
+    form = CodeForm(initial={"code": typed})
+    context = admin.site.each_context(request) | {"title": gettext("Redeem"), "form": form, **facts}
+    drawn = render_to_string("admin/coupons/redeem.html", context, request)
+    return HttpResponse(drawn, status=status, headers=headers)

@@ -21,7 +21,7 @@ from apps.coupons.admin import sale_picture
 from apps.coupons.admin.sale_forms import check_prices
 from apps.coupons.admin.sale_picture import PictureField, clean_picture
 from apps.coupons.catalog import validity, vouchers
-from apps.coupons.importing.vouchers import VoucherResource
+from apps.coupons.importing import VoucherResource
 from apps.coupons.models import Voucher
 from apps.coupons.terms import build_per_person_field
 from apps.imports.upload import UploadAdmin

@@ -18,7 +18,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.accounts.relations import blocks
 from apps.coupons import limits, refusals
-from apps.coupons.buyer import access
+from apps.coupons.buyer import order_views
 from apps.coupons.models import Gift, Status, Voucher, VoucherOrder
 from apps.coupons.orders import effects, redeem_codes
 from apps.coupons.orders.effects import Event
@@ -148,7 +148,7 @@ def _hand_over(order: VoucherOrder, gift: Gift, taker: User) -> None:
 
 def _require_recorded(order_id: int, user: User) -> None:
     """Problem 404, 410 order_lost, or 409 not_possible while the order has no row."""
-    if isinstance(access.order_or_refusal(order_id, user), QueuedOrder):
+    if isinstance(order_views.require_order(order_id, user), QueuedOrder):
         raise refusals.cannot_be_given(Status.QUEUED)
 
 

@@ -3,21 +3,24 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from django.db.models import Count, QuerySet
 from django.http import Http404
+from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from apps.accounts.models import User
-from apps.coupons.buyer import access
-from apps.coupons.claims import entries
+from apps.coupons import refusals
+from apps.coupons.claims import entries, recovery
 from apps.coupons.models import DeadLetter, Gift, Status, Voucher, VoucherOrder
 from apps.coupons.models.payments import Payment
+from apps.coupons.orders import queued_orders
 from apps.coupons.orders.queued_orders import QueuedOrder
 from apps.coupons.payments import provider, refunds
+from apps.redis_kit import client
 from apps.web import paging
 from apps.web.compiled_queries import CompiledQuery
 
@@ -40,6 +43,48 @@ TAB_LABELS: dict[str, str | Promise] = {
     "refunded": gettext_lazy("Refunded"),
 }
 REDEEMABLE_STATUSES = (Status.PAID, Status.USED)
+
+
+def find_order(order_id: int, user: User) -> VoucherOrder:
+    """The order that the person bought or was given, else 404."""
+    rows = VoucherOrder.objects.seen_by(user.pk).select_related(
+        "user", "holder", "gift", "voucher__shop__type"
+    )
+    return get_object_or_404(rows, pk=order_id)
+
+
+def find_order_or_queued(order_id: int, user: User) -> VoucherOrder | queued_orders.QueuedOrder:
+    """The person's own order, a row or still on its way to one, else 404.
+
+    Redis is asked first: an order leaves it only after its row is there, so that it is never nowhere.
+    """
+    try:
+        waiting = queued_orders.find(order_id)
+    except client.UNAVAILABLE:
+        # A row answers without Redis; without a row nobody knows, and that is the outage's 503, not a 404.
+        if not VoucherOrder.objects.seen_by(user.pk).filter(pk=order_id).exists():
+            raise
+        waiting = None
+    if waiting is None or VoucherOrder.objects.filter(pk=order_id).exists():
+        return find_order(order_id, user)
+    if waiting.user_id != user.pk:
+        raise Http404
+    return waiting
+
+
+def require_order(order_id: int, user: User) -> VoucherOrder | queued_orders.QueuedOrder:
+    """The person's own order, a row or still on its way to one; else Problem 410 order_lost, or 404."""
+    try:
+        return find_order_or_queued(order_id, user)
+    except Http404:
+        refuse_absent(order_id)
+
+
+def refuse_absent(order_id: int) -> NoReturn:
+    """Problem 410 order_lost for an id that a lost Redis may have given to somebody, else 404."""
+    if recovery.may_have_lost(order_id):
+        raise refusals.ORDER_LOST.problem()
+    raise Http404
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,7 +177,7 @@ def get_own(order_id: int, user: User) -> OrderView:
     Problem 410 order_lost for an id that a lost Redis may have given to somebody.
     """
     try:
-        found = access.order_or_queued(order_id, user)
+        found = find_order_or_queued(order_id, user)
     except Http404:
         return _from_dead_letter(order_id, user)
     return _from_queued(found) if isinstance(found, QueuedOrder) else from_row(found, viewer_id=user.pk)
@@ -291,7 +336,7 @@ def _from_dead_letter(order_id: int, user: User) -> OrderView:
     except entries.MalformedEntry:
         accepted = None
     if accepted is None or accepted.user_id != user.pk:
-        access.refuse_absent(order_id)
+        refuse_absent(order_id)
     return _without_row(
         order_id,
         Status.CANCELLED,

@@ -8,13 +8,13 @@ from functools import partial
 
 from apps.accounts.models import User
 from apps.coupons import keys, limits, refusals
-from apps.coupons.buyer import access, order_views
+from apps.coupons.buyer import order_views
 from apps.coupons.catalog import offered_vouchers
 from apps.coupons.claims import loading, recent_claims, seckill
 from apps.coupons.claims.receipts import Receipt
 from apps.coupons.claims.seckill import Outcome
 from apps.coupons.models import FlashSale, VoucherOrder
-from apps.coupons.orders import early_cancel, lifecycle
+from apps.coupons.orders import lifecycle, queued_orders
 from apps.coupons.orders.queued_orders import QueuedOrder
 from apps.coupons.payments import checkout, provider, refunds
 from apps.redis_kit import client
@@ -64,7 +64,7 @@ def pay(order_id: int, *, user: User, return_url: str) -> order_views.OrderView:
 
     Problem 404, 409 not_possible or being_confirmed, 410 order_lost, 503 no_payments.
     """
-    order = access.order_or_refusal(order_id, user)
+    order = order_views.require_order(order_id, user)
     url = _begin(partial(checkout.begin, order), [order_id], return_url=return_url)
     return replace(order_views.get_own(order_id, user), pay_url=url)
 
@@ -78,7 +78,7 @@ def pay_together(order_ids: Collection[int], *, user: User, return_url: str) -> 
     for order_id in order_ids:
         if order_id not in rows:
             # On its way to a row, or another's who gave it.
-            other = access.order_or_refusal(order_id, user)
+            other = order_views.require_order(order_id, user)
             raise refusals.not_possible("queued" if isinstance(other, QueuedOrder) else other.status)
     orders = [rows[order_id] for order_id in order_ids]
     if len(orders) == 1:
@@ -105,9 +105,9 @@ def cancel(order_id: int, *, user: User) -> order_views.OrderView:
 
     Problem 404, 409 not_possible with its status, 410 order_lost.
     """
-    waiting = access.order_or_refusal(order_id, user)
-    if isinstance(waiting, QueuedOrder) and early_cancel.cancel_before_recorded(waiting):
-        return order_views.from_row(access.order(order_id, user), viewer_id=user.pk)
+    waiting = order_views.require_order(order_id, user)
+    if isinstance(waiting, QueuedOrder) and queued_orders.cancel_before_recorded(waiting):
+        return order_views.from_row(order_views.find_order(order_id, user), viewer_id=user.pk)
     # It has its row by now, most likely: the consumer was first.
     return _apply_change(order_id, user, lifecycle.cancel)
 
@@ -147,7 +147,7 @@ def _read_begins_at(voucher_id: int) -> str | None:
 
 
 def _apply_change(order_id: int, user: User, change: Callable[[VoucherOrder], None]) -> order_views.OrderView:
-    order = access.order_or_refusal(order_id, user)
+    order = order_views.require_order(order_id, user)
     if isinstance(order, QueuedOrder):
         raise refusals.not_possible("queued")
     _require_kept(order, user)

@@ -9,9 +9,8 @@ from pydantic import Field
 
 from apps.accounts import auth
 from apps.coupons.claims import request_tokens
-from apps.coupons.counter import redemptions
+from apps.coupons.counter import redeeming
 from apps.coupons.models import VoucherOrder
-from apps.coupons.orders import redeeming
 from apps.web import paging
 from apps.web.problems import Body, documented
 
@@ -107,7 +106,7 @@ def list_redeemed(
     request: HttpRequest, cursor: paging.Cursor = "", size: paging.SizeOrAll = None
 ) -> dict[str, Any]:
     """The last 20, the newest first."""
-    found = list(redemptions.list_today(auth.require_user(request)))
+    found = list(redeeming.list_today(auth.require_user(request)))
     page = paging.cut_list(found, key=lambda row: row.pk, kind="redeemed", cursor=cursor, size=size)
     return {"items": [_build(row.order) for row in page.items], "next": page.next}
 

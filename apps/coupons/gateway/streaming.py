@@ -17,7 +17,7 @@ from apps.accounts.sessions import log_in_reader
 from apps.accounts.sessions.log_in_reader import ListTopics, LogInReader
 from apps.accounts.sessions.scopes import Scope
 from apps.coupons import keys
-from apps.coupons.buyer import access, order_views
+from apps.coupons.buyer import order_views
 from apps.coupons.models import FlashSale
 from apps.front.live.polled_states import PolledStates
 from apps.front.live.route import LiveRequest, LiveRoute, Plan, StreamKind
@@ -69,7 +69,7 @@ def plan_order(request: LiveRequest) -> Plan | None:
         return None
     try:
         login = log_in_reader.check_scope(request, Scope.ORDERS)
-        if login is None or not access.order_or_queued(order_id, auth.fetch_user(login)):
+        if login is None or not order_views.find_order_or_queued(order_id, auth.fetch_user(login)):
             return None
     except (Http404, Problem, *client.UNAVAILABLE):
         return None

@@ -1,24 +1,32 @@
-"""The order consumers: they turn entries of the partitions' streams into rows, in any number of processes."""
+"""The order consumers: they turn entries of the partitions' streams into rows, in any number of processes.
+
+They also recover from a Redis that may be older than it was: restarted, promoted, another copy.
+"""
 
 import logging
 import multiprocessing
 import signal
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import timedelta
 from multiprocessing.process import BaseProcess
 from types import FrameType
+from typing import Any, cast
 
 from django.conf import settings
 from django.db import connections
 from django.utils.translation import gettext_noop
 from redis.client import Pipeline
+from redis.cluster import RedisCluster
+from redis.exceptions import ResponseError
 
 from apps.coupons import keys
-from apps.coupons.claims import entries, seckill
+from apps.coupons.claims import entries, loading, seckill
 from apps.coupons.models import VoucherOrder
-from apps.coupons.orders import dead_letters, queued_orders, recording, redis_recovery
+from apps.coupons.orders import dead_letters, queued_orders, recording
 from apps.metrics import gathering, sending
+from apps.queues import owed
 from apps.redis_kit import client, streams
 from apps.web import sql_deadlines
 from apps.web.problems.translation import SQL_UNAVAILABLE
@@ -45,7 +53,7 @@ def build_consumer() -> streams.Consumer:
         handle=_record_batch,
         dead_letter=_save_dead_letters,
         after=_forget_queued,
-        recover=redis_recovery.recover,
+        recover=recover,
         retry_on=SQL_UNAVAILABLE,
         batch=MAX_BATCH_ORDERS,
         gather=BATCH_PAUSE,
@@ -164,3 +172,30 @@ def _run_child() -> None:
         build_consumer().run()
     finally:
         sending.stop()
+
+
+def recover() -> None:
+    """Load the sales that this run of the server may not sell from, and drop queued orders that have rows.
+
+    What commits owe is done as well, in case no worker is alive. While SQL is away nothing happens: the sales
+    stay closed, and the next call loads them. Raises client.UNAVAILABLE.
+    """
+    try:
+        owed.sweep()
+        if loading.load_unusable():
+            queued_orders.rebuild(lambda done, total: None)
+            _rewrite_file()
+    except SQL_UNAVAILABLE as error:
+        logger.warning("sales are loaded later, SQL is away: %s", error)
+
+
+def _rewrite_file() -> None:
+    """Have the server write its append-only file anew, if it lets us.
+
+    A server that loads a file whose end was cut inside a transaction keeps the transaction's begin in the
+    file. At the next start it runs together with what was written since, and lost orders are there again.
+    """
+    connected = client.get()
+    target = {"target_nodes": RedisCluster.PRIMARIES} if client.is_cluster(connected) else {}
+    with suppress(ResponseError):
+        cast(Any, connected).bgrewriteaof(**target)

@@ -15,7 +15,7 @@ from functools import partial
 from apps.coupons.claims.entries import AcceptedOrder
 from apps.coupons.models import Status, VoucherOrder, WebhookEvent
 from apps.coupons.orders import buyer_messages, closing, live_states, returns
-from apps.coupons.webhooks import publishing
+from apps.coupons.webhooks import deliveries
 from apps.metrics import gathering
 from apps.web import on_commit
 
@@ -55,7 +55,7 @@ def _count(orders: Sequence[VoucherOrder]) -> None:
 
 
 def _send(event: WebhookEvent) -> Effect:
-    return partial(publishing.publish, event=event)
+    return partial(deliveries.publish, event=event)
 
 
 #: Short names, so that an event is a line of the table.

@@ -9,8 +9,9 @@ from apps.accounts import auth
 from apps.accounts.models import User
 from apps.coupons.buyer import order_display
 from apps.coupons.catalog import offers
+from apps.coupons.counter import redeeming
 from apps.coupons.models import VoucherOrder
-from apps.coupons.orders import redeem_codes, redeeming
+from apps.coupons.orders import redeem_codes
 from apps.shops.members import own_shops
 from apps.shops.models import City, Shop
 from apps.web.page_parts import page_part

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from apps.accounts import auth
 from apps.coupons.models import Webhook, WebhookDelivery
-from apps.coupons.webhooks import delivering, endpoints
+from apps.coupons.webhooks import deliveries, endpoints
 from apps.shops.members import own_shops
 from apps.web import paging, public_addresses
 from apps.web.problems import Body, RowId, documented
@@ -206,7 +206,7 @@ def _build_delivery(delivery: WebhookDelivery) -> dict[str, Any]:
     message = delivery.message
     return {
         "id": delivery.pk,
-        "webhook_id": delivering.message_id(message),
+        "webhook_id": deliveries.message_id(message),
         "event": delivery.event,
         "order_id": str(delivery.order_id) if delivery.order_id else None,
         "state": message.state,

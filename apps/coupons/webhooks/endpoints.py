@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import User
 from apps.adminkit import history
 from apps.coupons.models import Webhook, WebhookDelivery, WebhookEvent, WebhookQuerySet
-from apps.coupons.webhooks import delivering, publishing, signing
+from apps.coupons.webhooks import deliveries
 from apps.outbox import sending
 from apps.outbox.models import Message, State
 from apps.redis_kit.limiter import Limit
@@ -44,7 +44,7 @@ def register(shop: Shop, user: User, *, url: str, events: Sequence[str]) -> Webh
     Problem 422 bad_address, 409 too_many_webhooks, 429.
     """
     charge(user)
-    public_addresses.require_reachable(url, seconds=delivering.LOOK_UP_SECONDS)
+    public_addresses.require_reachable(url, seconds=deliveries.LOOK_UP_SECONDS)
     with transaction.atomic():
         # One after another: two requests at once don't both find the last place free.
         Shop.objects.select_for_update().get(pk=shop.pk)
@@ -52,7 +52,7 @@ def register(shop: Shop, user: User, *, url: str, events: Sequence[str]) -> Webh
             text = _("A shop has at most %(count)d webhooks. Remove one first.")
             raise Problem(409, "too_many_webhooks", text % {"count": MAX_WEBHOOKS})
         made = Webhook.objects.create(
-            shop=shop, url=url.strip(), secret=signing.new_secret(), events=_join(events)
+            shop=shop, url=url.strip(), secret=deliveries.new_secret(), events=_join(events)
         )
         history.record_event(user.pk, str(shop), _("registered the webhook %(url)s") % {"url": made.url})
         return made
@@ -69,7 +69,7 @@ def change(
     """Change what is given; switched on again, it begins without failures. Problem 422 bad_address, 429."""
     charge(user)
     if url is not None:
-        public_addresses.require_reachable(url, seconds=delivering.LOOK_UP_SECONDS)
+        public_addresses.require_reachable(url, seconds=deliveries.LOOK_UP_SECONDS)
         webhook.url = url.strip()
     if events is not None:
         webhook.events = _join(events)
@@ -94,7 +94,7 @@ def send_test(webhook: Webhook, user: User) -> WebhookDelivery:
     """Send a test event at once; Problem 409 switched_off, 429."""
     charge(user)
     _require_on(webhook)
-    return publishing.publish_test(webhook)
+    return deliveries.publish_test(webhook)
 
 
 def list_deliveries(

@@ -2,21 +2,40 @@
 
 from collections.abc import Callable
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from apps.accounts import auth
+from apps.accounts.forms import ShowsRefusals
 from apps.accounts.models import User
 from apps.coupons.models import Webhook
 from apps.coupons.webhooks import endpoints
-from apps.coupons.webhooks.forms import WebhookForm
 from apps.shops.members import own_shops
+from apps.web import public_addresses
+from apps.web.form_state import KeepsOthersChanges
 from apps.web.problems import Problem
+
+
+class WebhookForm(KeepsOthersChanges, ShowsRefusals, forms.Form):
+    """Address and events of a webhook."""
+
+    url = forms.CharField(
+        label=gettext_lazy("Address"),
+        max_length=public_addresses.MAX_URL_LENGTH,
+        widget=forms.TextInput({"inputmode": "url", "autocomplete": "off", "placeholder": "https://"}),
+    )
+    events = forms.MultipleChoiceField(
+        label=gettext_lazy("When?"),
+        choices=[(event.value, event.label) for event in endpoints.EVENTS],
+        widget=forms.CheckboxSelectMultiple(),
+    )
 
 
 @never_cache

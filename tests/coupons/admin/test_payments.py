@@ -7,7 +7,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.models import User
-from apps.coupons.buyer import access
+from apps.coupons.buyer import order_views
 from apps.coupons.models import FlashSale, Voucher, VoucherOrder
 from apps.coupons.models.payments import Payment
 from apps.coupons.orders import lifecycle
@@ -61,7 +61,7 @@ def test_it_is_found_by_order_reference_state_and_trouble(
 
 @pytest.mark.both_databases
 def test_what_waits_and_what_is_stuck_has_filters(boss: Client, sale: FlashSale, alice: User) -> None:
-    early = payers.begin_payment(access.order_or_queued(buyers.queue_order(sale, alice), alice))
+    early = payers.begin_payment(order_views.find_order_or_queued(buyers.queue_order(sale, alice), alice))
     payers.send_callback(early)
     assert (list_references(boss, trouble="waiting"), list_references(boss, trouble="stuck")) == (
         {early.reference},

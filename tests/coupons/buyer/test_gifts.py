@@ -13,9 +13,10 @@ from django.utils import timezone
 from apps.accounts.models import Block, User
 from apps.coupons import erasure
 from apps.coupons.buyer import gifts, order_views, purchases
+from apps.coupons.counter import redeeming
 from apps.coupons.models import FlashSale, Gift, Redemption, Status, Voucher, VoucherOrder
 from apps.coupons.models.payments import Payment, PaymentState
-from apps.coupons.orders import lifecycle, redeeming
+from apps.coupons.orders import lifecycle
 from apps.coupons.payments import refunds
 from apps.coupons.reconcile import payment_invariants, sale_invariants
 from apps.mailbox.models import Notification, NotificationActor

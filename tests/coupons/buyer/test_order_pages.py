@@ -23,6 +23,12 @@ from tests.factories import VoucherFactory
 
 pytestmark = pytest.mark.django_db
 
+STEPS = {
+    Status.UNPAID: [("Ordered", "data-done"), ("To pay", 'aria-current="step"'), ("To use", "")],
+    Status.PAID: [("Ordered", "data-done"), ("Paid", "data-done"), ("To use", 'aria-current="step"')],
+    Status.USED: [("Ordered", "data-done"), ("Paid", "data-done"), ("Used", "data-done")],
+}
+
 
 def fetch_page(path: str, user: User) -> str:
     answer = buyers.browser_client(user).get(path)
@@ -294,3 +300,23 @@ def test_without_redis_the_orders_are_there(sale: FlashSale, alice: User, redis_
     assert f"/orders/{order.pk}/" in browser.get("/orders/").content.decode()
     assert displayed_state(browser.get(f"/orders/{order.pk}/").content.decode()) == "unpaid"
     assert browser.get("/orders/7/").status_code == 503
+
+
+@pytest.mark.parametrize("status", STEPS)
+def test_the_steps_say_what_is_done_and_what_comes_next(sale: FlashSale, alice: User, status: Status) -> None:
+    order = buyers.create_order(sale, alice)
+    set_status(order, status)
+    html = fetch_page(f"/orders/{order.pk}/", alice)
+    steps = re.search(r'<ol class="steps">(.*?)</ol>', html, re.DOTALL)
+    assert steps
+    found = re.findall(r"<li\s*([^>]*?)\s*>\s*([\w ]+?)\s*</li>", steps[1])
+    assert [(word, mark) for mark, word in found] == STEPS[status]
+
+
+def test_what_moves_on_brings_the_facts_along(sale: FlashSale, alice: User) -> None:
+    order = buyers.create_order(sale, alice)
+    lifecycle.cancel(order)
+    html = fetch_page(f"/orders/{order.pk}/state/?shown=unpaid", alice)
+    assert re.search(r'<div[^>]*id="order-facts"[^>]*hx-swap-oob="true"', html)
+    for page in (html, fetch_page(f"/orders/{order.pk}/", alice)):
+        assert re.search(r"<dt>Cancelled</dt>\s*<dd>\s*<time", page)

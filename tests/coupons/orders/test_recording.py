@@ -1,11 +1,23 @@
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
 import pytest
-from django.db import IntegrityError
+from django.db import DatabaseError, IntegrityError, connection, transaction
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import User
 from apps.coupons import keys
 from apps.coupons.claims import entries, seckill, stream_reader
 from apps.coupons.models import FlashSale, VoucherOrder
 from apps.coupons.orders import recording, redeem_codes
+from apps.coupons.orders.recording import Row
+from tests.factories import UserFactory
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+DEADLINE = NOON + timedelta(minutes=15, microseconds=1)
+LARGEST = 2**63 - 1
 
 
 @pytest.fixture
@@ -144,3 +156,138 @@ def test_an_entry_that_says_no_order_is_malformed(bent: dict[str, str]) -> None:
     assert entries.parse(fields).order_id == 1
     with pytest.raises(entries.MalformedEntry):
         entries.parse(fields | bent)
+
+
+@pytest.fixture
+def of_alice(sale: FlashSale, alice: User) -> Row:
+    return Row(
+        id=1 << 58,
+        token="first",
+        user_id=alice.pk,
+        voucher_id=sale.pk,
+        price=4_900,
+        currency="CNY",
+        epoch=3,
+        accepted_at=NOON - timedelta(microseconds=1_000),
+        redeem_code="codeofalice",
+        valid_until=NOON + timedelta(days=30),
+        piece=1,
+    )
+
+
+@pytest.fixture
+def of_bob(of_alice: Row, bob: User) -> Row:
+    return of_alice._replace(id=of_alice.id + 32, user_id=bob.pk, redeem_code="code-of-bob", valid_until=None)
+
+
+def insert(rows: Sequence[Row]) -> set[int]:
+    return recording.insert_rows(rows, pay_deadline=DEADLINE)
+
+
+def read_rows() -> list[Row]:
+    return [Row(*found) for found in VoucherOrder.objects.order_by("id").values_list(*Row._fields)]
+
+
+@pytest.mark.both_databases
+def test_rows_are_written_as_they_are_and_to_be_paid(of_alice: Row, of_bob: Row) -> None:
+    assert insert([of_alice, of_bob]) == {of_alice.id, of_bob.id}
+    assert read_rows() == [of_alice, of_bob]
+    order = VoucherOrder.objects.get(pk=of_alice.id)
+    assert (order.status, order.paid_at, order.cancelled_at) == ("unpaid", None, None)
+    assert timezone.now() - order.created_at < timedelta(minutes=1)
+    # Compared by the database: as text, on SQLite.
+    assert VoucherOrder.objects.filter(pay_deadline=DEADLINE, accepted_at=of_alice.accepted_at).count() == 2
+    assert VoucherOrder.objects.overdue(DEADLINE).count() == 2
+    assert VoucherOrder.objects.overdue(DEADLINE - timedelta(microseconds=1)).count() == 0
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize(
+    "conflict",
+    [
+        {},
+        {"user_id": 0},
+        {"id": 5, "token": "other", "redeem_code": "other"},
+        {"id": 5, "user_id": 0, "redeem_code": "codeofalice"},
+    ],
+    ids=["again", "id of another", "second of a person", "code of another"],
+)
+def test_what_a_constraint_refuses_is_left_out_and_the_others_go_in(
+    conflict: dict[str, Any], of_alice: Row, of_bob: Row, charlie: User
+) -> None:
+    insert([of_alice])
+    if "user_id" in conflict:
+        conflict |= {"user_id": charlie.pk}
+    odd = of_alice._replace(**conflict)
+    assert insert([odd, of_bob]) == {of_bob.id}
+    assert read_rows() == [of_alice, of_bob]
+
+
+@pytest.mark.both_databases
+def test_a_request_is_one_order_even_when_it_was_cancelled(of_alice: Row) -> None:
+    insert([of_alice])
+    VoucherOrder.objects.update(status="cancelled")
+    assert insert([of_alice._replace(id=5, redeem_code="other")]) == set()
+    assert insert([of_alice._replace(id=5, redeem_code="other", token="new")]) == {5}
+
+
+@pytest.mark.both_databases
+def test_of_a_person_s_two_rows_in_a_batch_the_first_goes_in(of_alice: Row) -> None:
+    second = of_alice._replace(id=of_alice.id + 1, token="second", redeem_code="second")
+    assert insert([of_alice, second]) == {of_alice.id}
+
+
+@pytest.mark.both_databases
+def test_no_rows_ask_nothing(db: None, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    with django_assert_num_queries(0):
+        assert insert([]) == set()
+
+
+@pytest.mark.both_databases
+def test_a_thousand_rows_are_one_statement(
+    sale: FlashSale, of_alice: Row, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    rows = [
+        of_alice._replace(id=number, user_id=person.pk, redeem_code=f"code{number}")
+        for number, person in enumerate(UserFactory.bulk_create(1_000))
+    ]
+    with django_assert_num_queries(1):
+        assert insert(rows) == set(range(1_000))
+    assert read_rows() == rows
+
+
+@pytest.mark.both_databases
+def test_the_largest_id_is_kept_and_a_larger_one_refused(of_alice: Row, of_bob: Row) -> None:
+    assert insert([of_alice._replace(id=LARGEST)]) == {LARGEST}
+    with pytest.raises((DatabaseError, OverflowError)), transaction.atomic():
+        insert([of_bob, of_bob._replace(id=LARGEST + 1)])
+    assert [row.id for row in read_rows()] == [LARGEST]
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize(
+    "text", ["", "NULL", '"', "{a,b}", "back\\slash", "it's", "%s", "中文 🍜", " padded "]
+)
+def test_a_text_is_kept_to_the_letter(text: str, of_alice: Row) -> None:
+    insert([of_alice._replace(token=text)])
+    assert read_rows() == [of_alice._replace(token=text)]
+
+
+@pytest.mark.both_databases
+def test_a_nul_in_a_text_is_kept_or_refused_but_cuts_nothing_off(of_alice: Row) -> None:
+    with_nul = of_alice._replace(token="a\x00b")
+    try:
+        with transaction.atomic():
+            insert([with_nul])
+    except (DatabaseError, ValueError):
+        assert connection.vendor == "postgresql"
+        assert read_rows() == []
+    else:
+        assert read_rows() == [with_nul]
+
+
+@pytest.mark.both_databases
+def test_what_is_no_conflict_fails_the_whole_batch(of_alice: Row, of_bob: Row) -> None:
+    with pytest.raises(IntegrityError), transaction.atomic():
+        insert([of_alice, of_bob._replace(price=-1)])
+    assert read_rows() == []

@@ -10,7 +10,7 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
-from apps.coupons.buyer import access, order_display
+from apps.coupons.buyer import order_display, order_views
 from apps.coupons.models import FlashSale, Status, VoucherOrder
 from apps.coupons.models.payments import Payment, PaymentState, SandboxCharge
 from apps.coupons.orders import lifecycle
@@ -226,7 +226,7 @@ def test_outside_the_sandbox_nothing_speaks_of_it(
 
 def test_a_payment_survives_its_owners_orders_going_by(sale: FlashSale, alice: User) -> None:
     number = buyers.queue_order(sale, alice)
-    payers.begin_payment(access.order_or_queued(number, alice))
+    payers.begin_payment(order_views.find_order_or_queued(number, alice))
     row = buyers.record_order(sale, number)
     assert post_pay(row.pk, alice)["payment"] == "begun"
     assert Payment.objects.count() == 1

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.coupons import keys
-from apps.coupons.buyer import access
+from apps.coupons.buyer import order_views
 from apps.coupons.catalog import validity
 from apps.coupons.claims import stream_reader
 from apps.coupons.models import FlashSale, Payment, PaymentState, Status, StockLedger, Voucher, VoucherOrder
@@ -176,7 +176,7 @@ def test_a_later_date_reaches_open_orders_and_an_earlier_one_does_not(
 @pytest.fixture
 def payment(sale: FlashSale, alice: User) -> Payment:
     """Begun while the order is queued."""
-    return payers.begin_payment(access.order_or_queued(buyers.queue_order(sale, alice), alice))
+    return payers.begin_payment(order_views.find_order_or_queued(buyers.queue_order(sale, alice), alice))
 
 
 def create_dead_letter(sale: FlashSale) -> None:
@@ -238,7 +238,7 @@ def test_an_earlier_attempt_whose_money_came_is_not_forgotten(
     sale: FlashSale, payment: Payment, alice: User
 ) -> None:
     payers.send_callback(payment, outcome="failed")
-    second = payers.begin_payment(access.order_or_queued(payment.order_id, alice))
+    second = payers.begin_payment(order_views.find_order_or_queued(payment.order_id, alice))
     payers.send_callback(second, outcome="failed")
     SandboxCharge.objects.update(state=SandboxCharge.State.PAID)
     payers.send_callback(payment)

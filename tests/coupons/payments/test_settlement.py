@@ -9,7 +9,7 @@ from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
 from apps.coupons import keys
-from apps.coupons.buyer import access
+from apps.coupons.buyer import order_views
 from apps.coupons.claims import stream_reader
 from apps.coupons.models import FlashSale, Status, StockLedger, Voucher, VoucherOrder
 from apps.coupons.models.payments import PAYMENT_TRANSITIONS, Payment, PaymentState
@@ -184,7 +184,7 @@ def test_a_refund_waits_for_the_provider_that_has_the_money(order: VoucherOrder)
 @pytest.fixture
 def early(sale: FlashSale, alice: User) -> Payment:
     """Its callback has come while the order was still in the stream."""
-    waiting = access.order_or_queued(buyers.queue_order(sale, alice), alice)
+    waiting = order_views.find_order_or_queued(buyers.queue_order(sale, alice), alice)
     payment = payers.begin_payment(waiting)
     payers.set_charge_state(payment)
     assert payers.send_callback(payment).json() == {"state": "succeeded"}

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.coupons import keys
-from apps.coupons.buyer import access
+from apps.coupons.buyer import order_views
 from apps.coupons.claims import stream_reader
 from apps.coupons.models import FlashSale, Status, StockLedger, VoucherOrder
 from apps.coupons.models.payments import Payment, PaymentState
@@ -135,7 +135,7 @@ def test_a_callback_before_the_row_pays_once_the_row_is_there(sold_out: FlashSal
     entries = list(stream_reader.iter_waiting_orders(keys.for_sale(sold_out.pk).orders))
     for entry in entries:
         user = User.objects.get(pk=entry.user_id)
-        payment = payers.begin_payment(access.order_or_queued(entry.order_id, user))
+        payment = payers.begin_payment(order_views.find_order_or_queued(entry.order_id, user))
         payers.set_charge_state(payment)
         _, state = run_concurrently(partial(recording.record, [entry]), partial(receive_success, payment))
         assert state == PaymentState.SUCCEEDED

@@ -8,7 +8,7 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
-from apps.coupons.buyer import access
+from apps.coupons.buyer import order_views
 from apps.coupons.models import FlashSale, Status, VoucherOrder
 from apps.coupons.models.payments import PAYMENT_LIFETIME, Payment, PaymentState, SandboxCharge
 from apps.coupons.orders import lifecycle
@@ -78,7 +78,7 @@ def test_late_money_that_was_found_by_asking_goes_back_once(order: VoucherOrder,
 
 
 def test_money_found_before_the_row_waits_for_it(sale: FlashSale, alice: User) -> None:
-    payment = payers.begin_payment(access.order_or_queued(buyers.queue_order(sale, alice), alice))
+    payment = payers.begin_payment(order_views.find_order_or_queued(buyers.queue_order(sale, alice), alice))
     payers.set_charge_state(payment)
     payers.backdate_payment(payment, settlement.FIRST_QUERY_DELAY)
     tasks.sweep()
@@ -271,7 +271,7 @@ def test_a_press_first_asks_about_the_payment_before(
 
 def test_a_press_before_the_row_asks_too(sale: FlashSale, alice: User) -> None:
     number = buyers.queue_order(sale, alice)
-    payment = payers.begin_payment(access.order_or_queued(number, alice))
+    payment = payers.begin_payment(order_views.find_order_or_queued(number, alice))
     payers.set_charge_state(payment)
     payers.backdate_payment(payment, PAYMENT_LIFETIME)
     answer = buyers.api_client(alice).post(f"/api/orders/{number}/pay")

@@ -21,6 +21,8 @@ from apps.shops.importing.finding import NamedShops, read_cell
 from apps.shops.models import Shop
 from apps.web.in_language import columns, require_either
 
+#: Their name in apps.imports.kinds.
+VOUCHERS = "vouchers"
 TEXTS = ("title", "subtitle", "rules")
 #: A longer one is no row's number.
 MAX_NUMBER_DIGITS = 19

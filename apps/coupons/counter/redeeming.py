@@ -20,12 +20,15 @@ from apps.coupons.models import Redemption, Status, VoucherOrder
 from apps.coupons.orders import lifecycle, redeem_codes
 from apps.shops.members import own_shops
 from apps.web import rate_limits, short_dates
+from apps.web.days import start_of_day
 from apps.web.problems import Problem
 from apps.web.problems.ids import MAX_ROW_ID
 
 PERMISSION = "coupons.redeem_order"
 #: Digits from which a number is an order's and no code.
 MIN_ORDER_ID_DIGITS = 15
+
+MAX_LISTED_REDEMPTIONS = 20
 
 
 def may_redeem(user: AbstractBaseUser | AnonymousUser) -> bool:
@@ -114,3 +117,26 @@ def _explain_unknown(entered: str) -> Problem:
             )
             return Problem(410, refusals.ORDER_LOST.code, sentence)
     return Problem(404, "not_found", _("Nobody holds this code. Look whether a character is missing."))
+
+
+def list_today(cashier: User) -> list[Redemption]:
+    """The cashier's last redemptions of today, the newest first; one query."""
+    rows = Redemption.objects.filter(cashier=cashier, created_at__gte=start_of_day())
+    return list(
+        rows.select_related("order__voucher__shop", "order__user", "order__holder").order_by("-created_at")[
+            :MAX_LISTED_REDEMPTIONS
+        ]
+    )
+
+
+def find_own_redemption(order_id: int, cashier: User) -> Redemption | None:
+    """The redemption of an order by this cashier; None when it was another's or none."""
+    rows = Redemption.objects.filter(pk=order_id, cashier=cashier)
+    return rows.select_related("order__voucher__shop", "order__user", "order__holder").first()
+
+
+def list_shop_names(cashier: User) -> list[str]:
+    """The shops whose coupons the cashier redeems; empty for staff who redeem every shop's."""
+    if own_shops.sees_all(cashier):
+        return []
+    return [member.shop.name for member in own_shops.list_memberships(cashier.pk)]

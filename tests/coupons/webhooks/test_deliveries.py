@@ -21,7 +21,7 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 from apps.accounts.models import User
 from apps.coupons.models import VoucherOrder, Webhook, WebhookDelivery, WebhookEvent
 from apps.coupons.orders import lifecycle
-from apps.coupons.webhooks import delivering, endpoints, publishing, signing
+from apps.coupons.webhooks import deliveries, endpoints
 from apps.mailbox.models import Notification
 from apps.outbox.models import Message, State
 from apps.web import outgoing_http, public_addresses
@@ -51,7 +51,7 @@ def rest_over() -> None:
 
 def test_the_signature_is_the_one_of_the_standard_s_own_library() -> None:
     """Computed with standardwebhooks 1.1.0 for Python."""
-    made = signing.build_headers(
+    made = deliveries.build_headers(
         "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
         message_id="msg_p5jXN8AQM9LWM0D4loKWxJek",
         seconds=1614265330,
@@ -71,7 +71,7 @@ def test_a_paid_order_is_told_once_and_signed(
     assert (received.method, received.path, body["type"]) == ("POST", "/hook", "order.paid")
     assert body["data"]["order_id"] == str(order.pk)
     assert verify(webhook.secret, received)
-    assert not verify(signing.new_secret(), received)
+    assert not verify(deliveries.new_secret(), received)
     assert abs(int(received.headers["webhook-timestamp"]) - time.time()) < 60
     assert order.user.phone not in received.body.decode()
     assert order.redeem_code not in received.body.decode()
@@ -120,7 +120,7 @@ def test_a_shop_without_webhooks_costs_one_query(
 ) -> None:
     assert order.voucher.shop_id
     with django_assert_num_queries(1):
-        publishing.publish([order], WebhookEvent.PAID)
+        deliveries.publish([order], WebhookEvent.PAID)
 
 
 def test_many_orders_cost_as_many_queries_as_one(
@@ -135,7 +135,7 @@ def test_many_orders_cost_as_many_queries_as_one(
 def count_queries(orders: list[VoucherOrder]) -> int:
     fresh = list(VoucherOrder.objects.filter(pk__in=[order.pk for order in orders]))
     with CaptureQueriesContext(connection) as queries:
-        publishing.publish(fresh, WebhookEvent.PAID)
+        deliveries.publish(fresh, WebhookEvent.PAID)
     return len(queries)
 
 
@@ -173,7 +173,7 @@ def test_a_slow_receiver_is_left_at_the_deadline(
     answer: Answer,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(delivering, "EXCHANGE_SECONDS", 0.3)
+    monkeypatch.setattr(deliveries, "EXCHANGE_SECONDS", 0.3)
     receiver.answer = lambda _request: answer
     lifecycle.mark_paid(order)
     began = time.monotonic()
@@ -212,7 +212,7 @@ def test_after_days_of_failures_it_is_switched_off_and_the_owner_hears(
     webhook: Webhook, owner: User, order: VoucherOrder, receiver: Double
 ) -> None:
     receiver.answer = lambda _request: Answer(500)
-    Webhook.objects.update(failing_since=timezone.now() - delivering.SWITCH_OFF_AFTER, failures=70)
+    Webhook.objects.update(failing_since=timezone.now() - deliveries.SWITCH_OFF_AFTER, failures=70)
     lifecycle.mark_paid(order)
     send_waiting()
     assert not Webhook.objects.get().is_on
@@ -232,12 +232,12 @@ def test_after_all_its_tries_a_delivery_is_a_failed_message(
 ) -> None:
     receiver.answer = lambda _request: Answer(500)
     lifecycle.mark_paid(order)
-    for _ in range(delivering.MAX_TRIES + 1):
+    for _ in range(deliveries.MAX_TRIES + 1):
         rest_over()
         send_waiting()
     message = WebhookDelivery.objects.get().message
-    assert (message.state, message.attempts) == (State.FAILED, delivering.MAX_TRIES)
-    assert len(receiver.received) == delivering.MAX_TRIES
+    assert (message.state, message.attempts) == (State.FAILED, deliveries.MAX_TRIES)
+    assert len(receiver.received) == deliveries.MAX_TRIES
 
 
 HOSTS = {
@@ -346,7 +346,7 @@ def test_a_certificate_is_checked_by_its_authority_and_by_the_name(
 
 def test_a_repeated_event_is_one_delivery(webhook: Webhook, order: VoucherOrder) -> None:
     for _ in range(2):
-        publishing.publish([order], WebhookEvent.PAID)
+        deliveries.publish([order], WebhookEvent.PAID)
     assert WebhookDelivery.objects.count() == 1
 
 

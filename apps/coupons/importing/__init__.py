@@ -1,4 +1,0 @@
-"""Vouchers out of files."""
-
-#: Their name in apps.imports.kinds.
-VOUCHERS = "vouchers"
