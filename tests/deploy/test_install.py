@@ -108,8 +108,8 @@ def bare_debian(tmp_path: Path) -> Iterator[Path]:
         "clone",
         "--quiet",
         "--no-hardlinks",
-        ROOT,
-        root / "root/savor",
+        str(ROOT),
+        str(root / "root/savor"),
     ]
     subprocess.run(clone, check=True)
     yield root

@@ -86,7 +86,7 @@ def hide_shop_by_form(sale: FlashSale) -> None:
 
 
 #: Each term that narrows, and each verb by which pages, imports, commands and tasks withdraw.
-EDITS: dict[str, Callable[[FlashSale], None]] = {
+EDITS: dict[str, Callable[[FlashSale], object]] = {
     "fewer units": lambda sale: change(sale, units=4),
     "an earlier end": lambda sale: change(sale, ends_at=sale.ends_at - timedelta(minutes=5)),
     "a later begin": lambda sale: change(sale, begins_at=sale.begins_at + timedelta(minutes=5)),

@@ -159,7 +159,7 @@ def refuse(
             ended=reason == "ended",
             loaded=reason != "not_ready",
         )
-        found = {"unknown": 999_999, "ordinary": voucher.pk}.get(reason, sale.pk)
+        found: int = {"unknown": 999_999, "ordinary": voucher.pk}.get(reason, sale.pk)
         match reason:
             case "unknown" | "ordinary" | "not_ready":
                 buyers.block_loading(found)
