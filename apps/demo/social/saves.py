@@ -11,9 +11,8 @@ from django.utils import timezone
 from apps.blog.models import Note
 from apps.demo import texts
 from apps.demo.social import roles
-from apps.saves import counts, saves
+from apps.saves import saves
 from apps.saves.models import ListEntry, Save, SaveList
-from apps.saves.subjects import subject_of
 from apps.shops.models import Shop
 
 #: People who save, and how far back; one in so many of them has a public list.
@@ -101,7 +100,5 @@ def _choose(rows: Sequence[Save], user_id: int, planned: PlannedList) -> list[Sa
 
 
 def _forget_copies(rows: Sequence[Save]) -> None:
-    """Drop the counts and sets in Redis: on a site already in use they lack the new saves."""
-    for subject in {subject_of(row) for row in rows}:
-        counts.COUNTS.invalidate(*subject)
+    """Drop the sets in Redis: on a site already in use they lack the new saves."""
     saves.SETS.forget({row.user_id for row in rows})
