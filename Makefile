@@ -18,7 +18,7 @@ help:
 demo: .venv/demo translations ## the whole site on this machine: make demo PORT=8123 VAR_DIR=second SHOPS=1000
 	@exec $(BIN)/python -m apps.demo.launcher
 
-test: .venv/dev ## the fast tests and twenty journeys in Chromium, six minutes: make test TESTS="tests/shops tests/uv"
+test: .venv/dev ## the fast tests and six journeys in Chromium, five minutes: make test TESTS="tests/shops tests/uv"
 	@CHECK=quick exec $(BIN)/python -m tests.check
 
 load: .venv/lab ## drive a flash sale and check that nothing was oversold or lost

@@ -86,7 +86,7 @@ def stages() -> list[Stage]:
         Stage("lab", "the lab's own tests: small benches, loads and campaigns", lab),
         Stage("faults", "a whole site whose processes are killed", faults),
         Stage("cluster", "Redis Cluster and Sentinels: slots moved, masters killed", cluster, redis),
-        Stage("quick", "the fast tests on SQLite and a real Redis, twenty journeys in Chromium", quick),
+        Stage("quick", "the fast tests on SQLite and a real Redis, six journeys in Chromium", quick),
         Stage("fast", "the fast tests, without a browser", fast),
         Stage("all-sqlite", "every test but faults, at full length, on SQLite", all_on_sqlite, chromium),
         Stage("all-postgres", "everything that uses the database, on PostgreSQL", all_on_postgres, server),
@@ -124,7 +124,7 @@ def make_test() -> bool:
 
 def make_test_bare() -> bool:
     """A machine without Chromium passes, and says what it skipped."""
-    bare = ALONE | {"CI": "false", "CHROMIUM": "none", "TESTS": "tests/browser/test_keyboard.py tests/uv"}
+    bare = ALONE | {"CI": "false", "CHROMIUM": "none", "TESTS": "tests/browser/test_story.py tests/uv"}
     ran = subprocess.run(
         ["make", "test"], cwd=ROOT, env=os.environ | bare, capture_output=True, text=True, check=False
     )

@@ -54,7 +54,6 @@ def type_shown_code(page: Page) -> None:
         page.get_by_label("Code").fill(code)
 
 
-@pytest.mark.journey
 def test_a_number_is_changed_and_the_old_one_no_longer_opens_the_account(
     visit: site_browsers.SiteBrowsers,
 ) -> None:
@@ -68,7 +67,6 @@ def test_a_number_is_changed_and_the_old_one_no_longer_opens_the_account(
     expect(again.get_by_text(NEW_PHONE)).to_be_visible()
 
 
-@pytest.mark.journey
 def test_an_account_is_deleted_and_taken_back(visit: site_browsers.SiteBrowsers) -> None:
     visit.ends_login = True
     page = log_in_at(visit, LEAVER, "/me/delete/")
@@ -82,7 +80,6 @@ def test_an_account_is_deleted_and_taken_back(visit: site_browsers.SiteBrowsers)
     expect(again.get_by_text("Your account stays")).to_be_visible()
 
 
-@pytest.mark.journey
 def test_a_shop_is_saved_into_a_list_and_taken_out_and_put_back(
     visit: site_browsers.SiteBrowsers, resident: site_browsers.Resident
 ) -> None:
@@ -120,7 +117,6 @@ def log_in_as_staff(visit: site_browsers.SiteBrowsers, phone: str, path: str) ->
     return page
 
 
-@pytest.mark.journey
 def test_a_note_is_reported_and_hidden_and_its_author_objects(
     visit: site_browsers.SiteBrowsers, city: sites.Site
 ) -> None:
@@ -174,7 +170,6 @@ def test_an_owner_copies_a_sale_and_schedules_it(visit: site_browsers.SiteBrowse
     visit.complaints.clear()  # The browser itself notes the refused page.
 
 
-@pytest.mark.journey
 def test_a_place_is_found_by_filters_and_rankings_and_the_way_there(
     visit: site_browsers.SiteBrowsers,
 ) -> None:

@@ -35,7 +35,6 @@ def test_the_first_stop_leads_to_the_content(visit: site_browsers.SiteBrowsers) 
     expect(page.locator("main")).to_be_focused()
 
 
-@pytest.mark.journey
 def test_a_coupon_is_grabbed_and_paid_with_the_keyboard_alone(
     visit: site_browsers.SiteBrowsers, running: str
 ) -> None:

@@ -26,7 +26,6 @@ PATHS = ("/", "/sales/", "/shops/", "/shops/1/", "/notes/", "/people/", "/sign-i
 OWN_PATHS = ("/feed/", "/me/", "/me/notes/", "/notes/new/?shop=1", "/shops/map/", "/me/saves/")
 
 
-@pytest.mark.journey
 def test_a_sold_out_unit_that_comes_back_is_seen_by_those_who_wait(
     visit: site_browsers.SiteBrowsers, single_unit: str
 ) -> None:

@@ -75,7 +75,6 @@ def test_from_a_visitor_to_a_code_in_the_hand(visit: site_browsers.SiteBrowsers,
     expect(page.locator(".qr__text")).to_have_text(re.compile(r"^\w{4} \w{4} \w{4}$"))
 
 
-@pytest.mark.journey
 def test_a_cancelled_coupon_can_be_bought_again(
     visit: site_browsers.SiteBrowsers, single_unit: str, resident: site_browsers.Resident
 ) -> None:
@@ -89,7 +88,6 @@ def test_a_cancelled_coupon_can_be_bought_again(
     assert site_browsers.grab_unpaid_order(page, single_unit) != first
 
 
-@pytest.mark.journey
 def test_the_countdown_becomes_the_button_at_zero(
     visit: site_browsers.SiteBrowsers, city: sites.Site, resident: site_browsers.Resident
 ) -> None:
@@ -123,7 +121,6 @@ def test_the_first_sale_is_on_a_phones_first_screen(visit: site_browsers.SiteBro
     assert bottom <= page.locator(".tabbar").evaluate("bar => bar.getBoundingClientRect().top")
 
 
-@pytest.mark.journey
 def test_a_wrong_code_is_said_and_the_right_one_still_works(visit: site_browsers.SiteBrowsers) -> None:
     page = visit()
     page.goto("/login/")

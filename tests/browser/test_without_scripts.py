@@ -58,7 +58,6 @@ def test_a_sale_to_come_says_when(
     expect(page.locator("#grab .stock")).to_contain_text("10 left")
 
 
-@pytest.mark.journey
 def test_a_coupon_is_grabbed_paid_and_shown(
     visit: site_browsers.SiteBrowsers, running: str, resident: site_browsers.Resident
 ) -> None:

@@ -32,7 +32,6 @@ def open_viewer(page: Page, note: Note) -> None:
     expect(page.get_by_role("dialog", name="Photos")).to_be_visible()
 
 
-@pytest.mark.journey
 def test_photos_are_looked_through_by_keys_and_the_note_is_shared(
     page_at: chromium_pages.PageAt, note: Note
 ) -> None:

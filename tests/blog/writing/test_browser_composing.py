@@ -157,7 +157,6 @@ def test_a_tenth_photo_is_not_taken(page_at: chromium_pages.PageAt, alice: User)
     expect(page.locator("[data-add]")).to_be_hidden()
 
 
-@pytest.mark.journey
 def test_a_note_is_edited_deleted_and_brought_back(page_at: chromium_pages.PageAt, alice: User) -> None:
     note = makers.note(alice, photos=2)
     page = open_page(page_at(1280), alice, f"/notes/{note.pk}/")

@@ -22,7 +22,6 @@ def page(page_at: chromium_pages.PageAt) -> Page:
     return page
 
 
-@pytest.mark.journey
 @pytest.mark.parametrize("path", ["/", "/shops/?type=food&sort=rating"])
 def test_a_position_stays_out_of_the_address_bar(page: Page, path: str) -> None:
     makers.shop("Lakeside Noodle House")
