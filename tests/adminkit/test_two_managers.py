@@ -155,7 +155,7 @@ def test_each_keeps_what_the_other_changed(boss: Client, label: str) -> None:
     assert read(row, other_name) == other_stored
 
 
-@pytest.mark.parametrize("choice", ["theirs", "mine"])
+@pytest.mark.parametrize("choice", ["theirs", pytest.param("mine", marks=pytest.mark.wide)])
 @pytest.mark.parametrize("label", CASES)
 def test_what_both_changed_is_asked_about(boss: Client, label: str, choice: str) -> None:
     case = CASES[label]

@@ -25,7 +25,7 @@ from tests.http_double import Answer
 from tests.sample_pictures import make_picture
 from tests.sites import free_port
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.wide]
 NAME = "pictures"
 
 

@@ -11,7 +11,7 @@ from tests.backoffice.drift import advertising, letters, library, sales, shops, 
 from tests.backoffice.drift.injected import Drift
 from tests.backoffice.drift.snapshots import Snapshot, read_keys
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.wide]
 WORLDS = {
     "selling": sales.ALL,
     "streets": shops.ALL,

@@ -154,6 +154,7 @@ def let_time_pass(sale: FlashSale) -> None:
         client.get().hset(key, "narrowed", "1")
 
 
+@pytest.mark.wide
 @pytest.mark.both_databases
 @each_edit
 def test_who_dies_before_the_commit_leaves_what_was_offered(name: str, planned_sale: FlashSale) -> None:
@@ -167,6 +168,7 @@ def test_who_dies_before_the_commit_leaves_what_was_offered(name: str, planned_s
     assert loading.load_unusable() == 0
 
 
+@pytest.mark.wide
 @pytest.mark.both_databases
 @each_edit
 def test_who_dies_after_the_commit_leaves_nothing_that_sql_has_not(

@@ -63,10 +63,12 @@ def test_a_majority_holds_and_its_time_is_less_than_the_lease(servers: list[embe
     assert servers_holding() == 0
 
 
+@pytest.mark.wide
 def test_of_many_one_gets_it(servers: list[embedded_redis.Server], race: Race) -> None:
     assert race(12, lambda _: lock(wait=0).acquire()).count(True) <= 1
 
 
+@pytest.mark.wide
 def test_everybody_comes_through_in_the_end(servers: list[embedded_redis.Server], race: Race) -> None:
     inside, most = set[int](), list[int]()
 
@@ -96,6 +98,7 @@ def test_two_that_stopped_are_done_without(servers: list[embedded_redis.Server])
     )
 
 
+@pytest.mark.wide
 def test_a_minority_that_comes_back_empty_lets_no_second_one_in(servers: list[embedded_redis.Server]) -> None:
     with lock():
         for name in NAMES[:2]:
@@ -133,6 +136,7 @@ def test_tokens_rise_whichever_majority_answers(servers: list[embedded_redis.Ser
     assert fences == sorted(set(fences))
 
 
+@pytest.mark.wide
 def test_extending_without_a_majority_says_that_it_is_lost(servers: list[embedded_redis.Server]) -> None:
     mine = lock()
     mine.acquire()
@@ -146,6 +150,7 @@ def test_extending_without_a_majority_says_that_it_is_lost(servers: list[embedde
         mine.release()
 
 
+@pytest.mark.wide
 def test_nothing_is_remembered_of_an_owner_who_holds_nothing(servers: list[embedded_redis.Server]) -> None:
     mine = lock()
     with mine, mine:
@@ -153,6 +158,7 @@ def test_nothing_is_remembered_of_an_owner_who_holds_nothing(servers: list[embed
     assert mine._holds_by_owner == {}
 
 
+@pytest.mark.wide
 def test_without_a_lease_a_majority_renews_it_while_the_holder_works(
     servers: list[embedded_redis.Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -185,6 +191,7 @@ async def test_a_task_holds_extends_and_gives_back(servers: list[embedded_redis.
     await client.aclose_all()
 
 
+@pytest.mark.wide
 async def test_tasks_come_through_one_after_the_other(servers: list[embedded_redis.Server]) -> None:
     inside, most = set[int](), list[int]()
 
@@ -200,6 +207,7 @@ async def test_tasks_come_through_one_after_the_other(servers: list[embedded_red
     await client.aclose_all()
 
 
+@pytest.mark.wide
 async def test_a_task_does_without_two_that_stopped(servers: list[embedded_redis.Server]) -> None:
     for server in servers[:2]:
         server.kill()

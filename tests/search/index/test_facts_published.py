@@ -244,6 +244,7 @@ def find_misplaced(kind: Kind, generation: int, number: int) -> list[object]:
     return misplaced
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("name", VERBS)
 def test_a_verb_is_followed_by_the_index(city: City, name: str) -> None:
     verb, expected = VERBS[name]
