@@ -179,6 +179,11 @@ class TermsFields(forms.Form):
         )
     )
 
+    @property
+    def limits(self) -> list[forms.BoundField]:
+        """The fields that say who may have how many."""
+        return [self[name] for name in DEFAULTS]
+
     @staticmethod
     def read_initial(sale: FlashSale) -> dict[str, int]:
         """The values of a sale."""

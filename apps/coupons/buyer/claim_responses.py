@@ -32,5 +32,5 @@ def after_refusal(voucher_id: int, why: Problem) -> SeeOther:
     page = reverse("coupons:sale", args=[voucher_id])
     if why.status == 401:
         return SeeOther(f"{reverse('accounts:login')}?{urlencode({'next': page})}")
-    left = {"left": str(why.extra["left"])} if "left" in why.extra else {}
-    return SeeOther(f"{page}?{urlencode({'reason': why.code} | left)}")
+    numbers = [("left", str(number)) for number in why.extra.values() if isinstance(number, int)]
+    return SeeOther(f"{page}?{urlencode([('reason', why.code), *numbers])}")

@@ -27,13 +27,14 @@ def claim_unit(voucher_id: int, *, user_id: int, request_token: str) -> Receipt:
     try:
         limits.charge_claim(user_id)
         claim = seckill.claim(voucher_id, user_id=user_id, request_token=request_token)
-        if claim.order_id is None:
+        if claim.outcome.needs_fact:
             refusal, members = explain_refusal(voucher_id, claim.outcome)
             raise refusal.problem(**members)
     except client.UNAVAILABLE:
         raise refusals.BUSY.problem() from None
-    if claim.outcome is Outcome.ALREADY_BOUGHT:
-        raise refusals.already_bought(claim.order_id, limit=claim.per_person)
+    if claim.order_id is None or claim.outcome is not Outcome.ACCEPTED:
+        build, arguments = claim.refuse()
+        raise build(*arguments)
     receipt = Receipt(claim.order_id, user_id, voucher_id, claim.epoch, request_token)
     recent_claims.keep(receipt.content)
     return receipt
@@ -131,7 +132,7 @@ def explain_refusal(voucher_id: int, outcome: Outcome) -> tuple[refusals.Refusal
         loading.request_load(voucher_id)
         if not _is_on_sale(voucher_id):
             return refusals.NOT_FOUND, {}
-    return outcome.refusal, {}
+    return seckill.REFUSALS[outcome], {}
 
 
 def _is_on_sale(voucher_id: int) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from itertools import chain
@@ -17,6 +17,7 @@ from apps.coupons.claims import receipts, replicas
 from apps.metrics import gathering
 from apps.redis_kit import client, fault_injection, ids, scripts, transport
 from apps.redis_kit.transport import AsyncTransport
+from apps.web.problems import Problem, translation
 
 
 class Outcome(IntEnum):
@@ -47,14 +48,9 @@ class Outcome(IntEnum):
         """
         return self in _NEEDING_FACT
 
-    @property
-    def refusal(self) -> refusals.Refusal:
-        """What it says to the person; KeyError for those whose refusal says more than that."""
-        return _REFUSALS[self]
-
 
 _NEEDING_FACT = frozenset({Outcome.NOT_STARTED, Outcome.NOT_READY, Outcome.LOG_IN_UNKNOWN})
-_REFUSALS = {
+REFUSALS = {
     Outcome.NOT_READY: refusals.NOT_READY,
     Outcome.NOT_STARTED: refusals.NOT_STARTED,
     Outcome.ENDED: refusals.ENDED,
@@ -77,6 +73,18 @@ class ClaimAnswer:
     epoch: int = field(default=0, compare=False)
     per_person: int = 1
     retry_after: int = 0
+
+    def refuse(self, order_id: int | None = None) -> tuple[Callable[..., Problem], tuple[int | None, ...]]:
+        """What builds the Problem of a claim that got nothing, and its arguments; for outcomes that need no
+        fact. `order_id` stands for its own.
+        """
+        if self.outcome is Outcome.ALREADY_BOUGHT:
+            return refusals.already_bought, (order_id or self.order_id, self.per_person)
+        if self.outcome is Outcome.TOO_OFTEN:
+            return refusals.too_many_requests, (self.retry_after,)
+        if self.outcome is Outcome.NOT_LOGGED_IN:
+            return translation.from_status, (401,)
+        return REFUSALS[self.outcome].problem, ()
 
 
 #: The user id and the request token of each claim on one sale.

@@ -26,7 +26,7 @@ from apps.front import observe
 from apps.front.response import Response, Template
 from apps.front.wsgi_bridge import ADMITTED
 from apps.web import request_origin
-from apps.web.problems import Problem, translation
+from apps.web.problems import Problem
 
 #: A row's id that stands where the order id or another text goes; no message contains it.
 PLACEHOLDER_ID = 9_007_199_254_740_881
@@ -144,14 +144,9 @@ def answer_for(answer: ClaimAnswer, request: ClaimRequest, variant: RequestVaria
         return _render_accepted(variant).fill(_fill_accepted(answer, request, is_form=variant.is_form))
     if outcome.needs_fact:
         return None
-    if outcome is Outcome.ALREADY_BOUGHT:
-        template = _render_refused(variant, refusals.already_bought, PLACEHOLDER_ID, answer.per_person)
-        return template.fill(str(answer.order_id))
-    if outcome is Outcome.TOO_OFTEN:
-        return refuse(request, variant, refusals.too_many_requests, answer.retry_after)
-    if outcome is Outcome.NOT_LOGGED_IN:
-        return refuse(request, variant, translation.from_status, 401)
-    return refuse(request, variant, outcome.refusal.problem)
+    build, arguments = answer.refuse(PLACEHOLDER_ID)
+    template = _render_refused(variant, build, *arguments)
+    return template.fill(str(answer.order_id or request.voucher_id))
 
 
 def _fill_accepted(claim: ClaimAnswer, request: ClaimRequest, *, is_form: bool) -> str:
@@ -187,7 +182,7 @@ def _render_accepted(variant: RequestVariant) -> Template:
 
 @lru_cache(maxsize=8 * MAX_VARIANTS)
 def _render_refused(
-    variant: RequestVariant, build: Callable[..., Problem], *arguments: int | str
+    variant: RequestVariant, build: Callable[..., Problem], *arguments: int | str | None
 ) -> Template:
     def respond() -> HttpResponse:
         problem = build(*arguments)
