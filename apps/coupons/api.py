@@ -44,6 +44,12 @@ HowMany = Annotated[
 ]
 _LEFT_MEMBER = {"left": {"type": "integer", "description": "with too_many: how many more one may have"}}
 _ORDER_ID_MEMBER = {"order_id": {"type": "string", "description": "with already_bought: the order one has"}}
+_DAYS_MEMBER = {
+    "days_to_go": {
+        "type": "integer",
+        "description": "with streak_too_short: check-ins in a row that are missing",
+    }
+}
 _BEGINS_AT_MEMBER = {
     "begins_at": {"type": "string", "format": "date-time", "description": "with not_started: UTC"}
 }
@@ -105,10 +111,16 @@ def show_stock(request: HttpRequest, voucher_id: RowId) -> schemas.StockOut:
     openapi_extra=documented.problems(
         _BUYING_PROBLEMS
         | {400: ["invalid", "invalid_receipt"], 403: ["cross_origin", "not_your_receipt"]}
-        | {409: ["not_started", "ended", "sold_out", "already_bought", "other_voucher", "not_possible"]}
+        | {
+            409: [
+                *("not_started", "ended", "sold_out", "already_bought", "streak_too_short"),
+                *("other_voucher", "not_possible"),
+            ]
+        }
         | {410: ["order_lost", "receipt_expired"], 422: ["invalid"], 503: ["not_ready", "busy"]},
         **_ORDER_ID_MEMBER,
         **_BEGINS_AT_MEMBER,
+        **_DAYS_MEMBER,
     )
     | {"requestBody": request_tokens.BODY_SCHEMA},
 )

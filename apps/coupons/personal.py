@@ -14,6 +14,7 @@ from apps.accounts.personal.parts import NotCached, PartRequest
 from apps.coupons import keys
 from apps.coupons.buyer import order_views
 from apps.coupons.catalog import offers, reminders
+from apps.coupons.claims import seckill
 from apps.coupons.models import FlashSale, Reminder, Voucher, VoucherOrder
 from apps.coupons.models.catalog import MAX_PER_PERSON
 from apps.redis_kit import client, transport
@@ -35,7 +36,8 @@ class OwnOrder(TypedDict):
 class SaleState(TypedDict):
     """A voucher for one person; `left` is None for one that isn't in a flash sale.
 
-    `order_id` is the order of who can't have another one, the last of their `orders`.
+    `order_id` is the order of who can't have another one, the last of their `orders`. `days_to_go` are the
+    check-ins in a row that they lack.
     """
 
     voucher_id: int
@@ -44,17 +46,19 @@ class SaleState(TypedDict):
     order_status: str | None
     orders: list[OwnOrder]
     reminded: bool
+    days_to_go: int
 
 
 class _OpenSale(NamedTuple):
-    """What Redis says of an open sale: units left, how many one person may have, and the first order of the
-    person, 0 for none.
+    """What Redis says of an open sale: units left, how many one person may have, the first order of the
+    person, 0 for none, and the check-ins in a row that it asks for.
     """
 
     left: int
     per_person: int
     order_id: int
     may_be_reminded: bool
+    streak_days: int
 
 
 class SalePart:
@@ -116,21 +120,22 @@ def _users_by_sale(requests: Sequence[PartRequest]) -> dict[int, list[int]]:
 
 def _reads(voucher_id: int, users: Sequence[int]) -> list[Command]:
     sale = keys.for_sale(voucher_id)
-    gate: Command = ("HMGET", sale.sale, "state", "begins", "per_person")
+    gate: Command = ("HMGET", sale.sale, "state", "begins", "per_person", "streak_days")
     return [gate, ("GET", sale.stock), ("HMGET", sale.buyers, *users)]
 
 
 def _parse_state(
     user_id: int, voucher_id: int, gate: Sequence[Any], stock: Any, entry: Any
 ) -> SaleState | NotCached:
-    state, begins, limit = gate
+    state, begins, limit, days = gate
     if state != "open" or not begins or not stock or not stock.isdigit():
         return NotCached()
     order_id = _parse_order_id(entry) if user_id and entry else 0
     may_be_reminded = bool(user_id) and reminders.is_early_enough(int(begins) / 1000 - time.time())
     per_person = min(int(limit), MAX_PER_PERSON) if limit and limit.isdigit() else 1
-    if order_id or may_be_reminded or user_id and per_person > 1:
-        return NotCached(_OpenSale(int(stock), per_person, order_id, may_be_reminded))
+    streak_days = int(days) if user_id and days and days.isdigit() else 0
+    if order_id or may_be_reminded or streak_days or user_id and per_person > 1:
+        return NotCached(_OpenSale(int(stock), per_person, order_id, may_be_reminded, streak_days))
     return _build_state(voucher_id, int(stock))
 
 
@@ -170,6 +175,7 @@ def _load_open(
     coming = [pair for pair, sale in in_redis.items() if sale.may_be_reminded]
     users, sales = {user_id for user_id, _ in coming}, {voucher_id for _, voucher_id in coming}
     reminded = set(_find_reminders(list(users), list(sales))) if coming else set()
+    to_go = _count_days_to_go({pair: sale.streak_days for pair, sale in in_redis.items()})
     return {
         pair: _build_state(
             pair[1],
@@ -177,6 +183,7 @@ def _load_open(
             {order_id: statuses[order_id] for order_id in orders[pair]},
             per_person=sale.per_person,
             reminded=sale.may_be_reminded and pair in reminded,
+            days_to_go=to_go.get(pair, 0),
         )
         for pair, sale in in_redis.items()
         if pair in orders
@@ -189,6 +196,8 @@ def _load_others(pairs: Sequence[_Pair]) -> dict[_Pair, SaleState]:
     sales: list[FlashSale] = [one.sale for one in vouchers.values() if hasattr(one, "sale")]
     left = {sale.pk: sale.stock_left for sale in sales} | offers.fetch_stock(sales)
     orders, reminded = _find_orders(pairs), _find_reminded(pairs, sales)
+    days = {sale.pk: sale.streak_days for sale in sales}
+    to_go = _count_days_to_go({pair: days.get(pair[1], 0) for pair in pairs if pair[0]})
     return {
         pair: _build_state(
             pair[1],
@@ -196,6 +205,7 @@ def _load_others(pairs: Sequence[_Pair]) -> dict[_Pair, SaleState]:
             orders.get(pair, {}),
             per_person=vouchers[pair[1]].per_person,
             reminded=pair in reminded,
+            days_to_go=to_go.get(pair, 0),
         )
         for pair in pairs
         if pair[1] in vouchers
@@ -209,6 +219,7 @@ def _build_state(
     *,
     per_person: int = 1,
     reminded: bool = False,
+    days_to_go: int = 0,
 ) -> SaleState:
     """`statuses` are those of the person's orders, the newest last."""
     orders = [OwnOrder(id=str(order_id), status=status) for order_id, status in statuses.items()]
@@ -220,7 +231,15 @@ def _build_state(
         order_status=last["status"] if last else None,
         orders=orders,
         reminded=reminded,
+        days_to_go=days_to_go,
     )
+
+
+def _count_days_to_go(wanted: Mapping[_Pair, int]) -> dict[_Pair, int]:
+    """How many of the check-ins in a row that each sale asks for its person lacks; one query, if any does."""
+    users = {user_id for (user_id, _), days in wanted.items() if days}
+    streaks = seckill.read_streaks(users) if users else {}
+    return {pair: max(0, days - streaks[pair[0]]) for pair, days in wanted.items() if days}
 
 
 def _find_orders(pairs: Sequence[_Pair]) -> dict[_Pair, dict[int, str]]:

@@ -88,6 +88,7 @@ NOT_TOGETHER = Refusal(
     409, "not_together", gettext_lazy("These orders can't be paid at once. Pay each by itself.")
 )
 TOO_MANY = "too_many"
+STREAK_TOO_SHORT = "streak_too_short"
 TOO_OFTEN = gettext_lazy("That was very often. Wait a moment, then try again.")
 
 
@@ -101,6 +102,17 @@ def already_bought(order_id: int | None, limit: int = 1) -> Problem:
         limit,
     )
     return Problem(409, ALREADY_BOUGHT.code, sentence % limit, order_id=str(order_id))
+
+
+def streak_too_short(days_to_go: int) -> Problem:
+    """409 with how many check-ins in a row are missing."""
+    return Problem(409, STREAK_TOO_SHORT, explain_streak(days_to_go), days_to_go=days_to_go)
+
+
+def explain_streak(days_to_go: int) -> str:
+    """The sentence of how many check-ins in a row are missing."""
+    sentence = ngettext("For regulars: %d day to go.", "For regulars: %d days to go.", days_to_go)
+    return sentence % days_to_go
 
 
 def too_many(left: int) -> Problem:

@@ -120,6 +120,7 @@ class SaleOut(Schema):
     ends_at: datetime = Field(description="claims are accepted until before")
     stock_total: int = Field(description="units")
     stock_left: int = Field(description="units")
+    streak_days: int = Field(description="days in a row on which a buyer must have checked in; 0: none")
     state: SaleState
 
 
@@ -238,5 +239,6 @@ def _sale_fields(offer: Offer) -> SaleOut | None:
         ends_at=sale.ends_at,
         stock_total=sale.stock_total,
         stock_left=offer.left,
+        streak_days=sale.streak_days,
         state="not_started" if phase == "soon" else phase,
     )

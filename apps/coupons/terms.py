@@ -1,4 +1,4 @@
-"""The terms of a flash sale as one value: units, window, how many one person may have.
+"""The terms of a flash sale as one value: units, window, how many one person may have, for whom it is.
 
     sales.change(voucher_id, replace(Terms.from_sale(sale), units=50))
 
@@ -22,13 +22,13 @@ from unfold.widgets import UnfoldAdminIntegerFieldWidget
 
 from apps.coupons import keys
 from apps.coupons.models import FlashSale
-from apps.coupons.models.catalog import MAX_PER_PERSON
+from apps.coupons.models.catalog import MAX_PER_PERSON, MAX_STREAK_DAYS
 
 MAX_STOCK = 1_000_000
 
 
 #: The terms that may be missing in a form, and in the hash of a sale that an older release loaded.
-DEFAULTS = {"per_person": 1}
+DEFAULTS = {"per_person": 1, "streak_days": 0}
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,7 @@ class Rules:
     begins: int
     ends: int
     per_person: int = 1
+    streak_days: int = 0
 
     @property
     def pairs(self) -> list[str | int]:
@@ -51,35 +52,43 @@ class Rules:
 
 
 #: Which of two values lets fewer claims through.
-STRICTER: dict[str, Callable[[int, int], int]] = {"begins": max, "ends": min, "per_person": min}
+STRICTER: dict[str, Callable[[int, int], int]] = {
+    "begins": max,
+    "ends": min,
+    "per_person": min,
+    "streak_days": max,
+}
 
 
 @dataclass(frozen=True)
 class Terms:
-    """The stock of a sale (`units`), its window from begins_at (inclusive) to ends_at (exclusive), and how
-    many one person may have.
+    """The stock of a sale (`units`), its window from begins_at (inclusive) to ends_at (exclusive), how many
+    one person may have, and how many check-ins in a row a person needs.
     """
 
     units: int
     begins_at: datetime
     ends_at: datetime
     per_person: int = 1
+    streak_days: int = 0
 
     @classmethod
     def from_sale(cls, sale: FlashSale) -> Self:
         """The terms that a sale has in SQL."""
-        return cls(sale.stock_total, sale.begins_at, sale.ends_at, sale.voucher.per_person)
+        limits = sale.voucher.per_person, sale.streak_days
+        return cls(sale.stock_total, sale.begins_at, sale.ends_at, *limits)
 
     def write_to(self, sale: FlashSale) -> None:
         """Set the columns of a sale and of its voucher, without saving; units that were sold stay sold."""
         sale.stock_left = (sale.stock_left or 0) + self.units - (sale.stock_total or 0)
         sale.stock_total = self.units
         sale.begins_at, sale.ends_at = self.begins_at, self.ends_at
-        sale.voucher.per_person = self.per_person
+        sale.voucher.per_person, sale.streak_days = self.per_person, self.streak_days
 
     def to_redis(self) -> Rules:
         """What the sale's hash holds of them."""
-        return Rules(unix_ms(self.begins_at), unix_ms(self.ends_at), self.per_person)
+        window = unix_ms(self.begins_at), unix_ms(self.ends_at)
+        return Rules(*window, self.per_person, self.streak_days)
 
     def is_narrower_than(self, other: Self) -> bool:
         """Whether any of them lets fewer claims through."""
@@ -92,6 +101,8 @@ class Terms:
             raise ValidationError({"units": _("Between 1 and %(most)d units.") % {"most": MAX_STOCK}})
         if not 1 <= self.per_person <= MAX_PER_PERSON:
             raise ValidationError({"per_person": _("Between 1 and %(most)d.") % {"most": MAX_PER_PERSON}})
+        if not 0 <= self.streak_days <= MAX_STREAK_DAYS:
+            raise ValidationError({"streak_days": _("Between 0 and %(most)d.") % {"most": MAX_STREAK_DAYS}})
         if self.ends_at <= self.begins_at:
             raise ValidationError({"ends_at": _("The sale must end after it begins.")})
 
@@ -177,6 +188,15 @@ class TermsFields(forms.Form):
             "How many one person may have, used ones too. They are grabbed one at a time, and may be paid "
             "together."
         )
+    )
+
+    streak_days = forms.IntegerField(
+        label=gettext_lazy("Check-ins in a row"),
+        required=False,
+        min_value=0,
+        max_value=MAX_STREAK_DAYS,
+        widget=UnfoldAdminIntegerFieldWidget,
+        help_text=gettext_lazy("Only who has checked in on so many days in a row can grab. 0: everybody."),
     )
 
     @property

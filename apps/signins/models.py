@@ -1,6 +1,6 @@
 """Tables of check-ins: months as bit masks, totals of each person, point entries."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date, datetime
 from typing import Any, ClassVar, Self
 
@@ -66,6 +66,11 @@ class StandingQuerySet(models.QuerySet["Standing"]):
     def with_live_streak(self, today: date) -> Self:
         """Active people whose streak includes today or yesterday."""
         return self.filter(last_day__gte=today - days.ONE_DAY, user__is_active=True)
+
+    def current_streaks(self, user_ids: Collection[int], today: date) -> dict[int, int]:
+        """{person: check-ins in a row up to today or yesterday}, 0 for those without."""
+        live = self.with_live_streak(today).filter(pk__in=user_ids)
+        return dict.fromkeys(user_ids, 0) | dict(live.values_list("pk", "streak"))
 
     def credit(self, user_id: int, amount: int) -> bool:
         """Add points, or take them when negative; False, and nothing changed, when they don't suffice."""

@@ -26,6 +26,7 @@ class Sale {
     this.person = undefined; // null: a visitor
     this.order = null; // the one that was just grabbed, or of who can't have another one
     this.settledAt = 0;
+    this.daysToGo = 0; // check-ins in a row that the reader lacks
     this.refusal = "";
     this.tries = 0;
     this.looks = 0;
@@ -44,11 +45,13 @@ class Sale {
     if (clock.now() < Date.parse(begins)) return "soon";
     if (this.left === 0) return "sold_out";
     if (this.person === null) return "login";
+    if (this.daysToGo) return "regulars";
     return this.refusal ? "retry" : "open";
   }
 
   show() {
     const { state, element } = this;
+    this.tellDays();
     if (element.dataset.state === state) return;
     element.dataset.state = state;
     let visible;
@@ -60,6 +63,15 @@ class Sale {
     // Who waited with the keyboard goes on there.
     const hasFocus = element.contains(document.activeElement) || document.activeElement === document.body;
     if (hasFocus && this.isKnown) visible?.querySelector("a, button")?.focus({ preventScroll: true });
+  }
+
+  /** How many check-ins the reader lacks, as long as they can still be made. */
+  tellDays() {
+    const words = this.element.querySelector("[data-days]");
+    if (!words) return;
+    const { one, many } = words.dataset;
+    words.textContent = this.daysToGo === 1 ? one : many.replace("{n}", this.daysToGo);
+    words.hidden = !this.daysToGo || !["soon", "regulars"].includes(this.state);
   }
 
   /** What the site knows of the reader; see personal.js. */
@@ -74,6 +86,7 @@ class Sale {
     if (isEnough) this.settle(sale.order_id);
     else if (sale && person && askedAt > this.settledAt) this.bringBack(known);
     this.list(known, { isEnough });
+    this.daysToGo = sale?.days_to_go ?? 0;
     if (sale && typeof sale.left === "number") this.count(sale.left);
     this.show();
     this.isKnown = true;
@@ -216,7 +229,7 @@ class Sale {
 
   look() {
     const { element, state } = this;
-    const isWaiting = ["open", "login", "retry", "sold_out"].includes(state);
+    const isWaiting = ["open", "login", "retry", "regulars", "sold_out"].includes(state);
     if (document.hidden || !isWaiting || isOpen(element.dataset.live)) return;
     this.looks += 1;
     if (state !== "sold_out" || this.looks % SOLD_OUT_POLL === 0) ask();

@@ -18,6 +18,11 @@ STATES: dict[offers.OfferPhase | None, ButtonState] = {
     "ended": "ended",
 }
 MAX_LEFT_DIGITS = 2
+#: What makes the sentences of refusals that name a number, by code.
+WITH_NUMBER = {
+    refusals.TOO_MANY: refusals.explain_too_many,
+    refusals.STREAK_TOO_SHORT: refusals.explain_streak,
+}
 #: Sentences of refusals by code, for a form that was sent without JavaScript.
 SENTENCES: dict[str, str | Promise] = {
     refusal.code: refusal.sentence
@@ -72,6 +77,7 @@ def build(voucher: Voucher, *, reason: str = "", left: str = "") -> SalePage:
 
 
 def _explain(reason: str, left: str) -> str | Promise:
-    if reason == refusals.TOO_MANY and left.isascii() and left.isdigit() and len(left) <= MAX_LEFT_DIGITS:
-        return refusals.explain_too_many(int(left))
+    explain = WITH_NUMBER.get(reason)
+    if explain and left.isascii() and left.isdigit() and len(left) <= MAX_LEFT_DIGITS:
+        return explain(int(left))
     return SENTENCES.get(reason, "")

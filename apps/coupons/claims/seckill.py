@@ -1,12 +1,15 @@
-"""Decides claims on a flash sale in Redis (claim.lua): window, limit of a person, stock."""
+"""Decides claims on a flash sale in Redis (claim.lua): window, limit of a person, stock, streak.
+
+A sale for people with some check-ins in a row answers STREAK_UNKNOWN to claims that would be accepted: then
+SQL says how many these people have (`read_streaks`), and the claims are decided with that.
+"""
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from itertools import chain
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from django.conf import settings
 from redis.exceptions import ConnectionError as ConnectionLost
@@ -17,6 +20,8 @@ from apps.coupons.claims import receipts, replicas
 from apps.metrics import gathering
 from apps.redis_kit import client, fault_injection, ids, scripts, transport
 from apps.redis_kit.transport import AsyncTransport
+from apps.signins import clock
+from apps.signins.models import Standing
 from apps.web.problems import Problem, translation
 
 
@@ -31,15 +36,18 @@ class Outcome(IntEnum):
     SOLD_OUT = 5
     BUSY = 6
     NOT_FOUND = 7
-    TOO_OFTEN = 8
+    #: The sale asks for check-ins in a row, and the claim didn't bring the person's.
+    STREAK_UNKNOWN = 8
+    STREAK_TOO_SHORT = 9
+    TOO_OFTEN = 10
     #: Redis has no copy of the log-in; SQL may know it.
-    LOG_IN_UNKNOWN = 9
-    NOT_LOGGED_IN = 10
+    LOG_IN_UNKNOWN = 11
+    NOT_LOGGED_IN = 12
 
     @property
     def is_decided(self) -> bool:
         """Whether the sale decided it."""
-        return self <= Outcome.NOT_FOUND
+        return self <= Outcome.STREAK_TOO_SHORT and self is not Outcome.STREAK_UNKNOWN
 
     @property
     def needs_fact(self) -> bool:
@@ -49,7 +57,9 @@ class Outcome(IntEnum):
         return self in _NEEDING_FACT
 
 
-_NEEDING_FACT = frozenset({Outcome.NOT_STARTED, Outcome.NOT_READY, Outcome.LOG_IN_UNKNOWN})
+_NEEDING_FACT = frozenset(
+    {Outcome.NOT_STARTED, Outcome.NOT_READY, Outcome.STREAK_UNKNOWN, Outcome.LOG_IN_UNKNOWN}
+)
 REFUSALS = {
     Outcome.NOT_READY: refusals.NOT_READY,
     Outcome.NOT_STARTED: refusals.NOT_STARTED,
@@ -65,13 +75,15 @@ class ClaimAnswer:
     """What became of one claim; `order_id` comes with ACCEPTED and ALREADY_BOUGHT.
 
     `epoch` is the load of the sale that has decided it: a repeated claim may hear a later one. `per_person`
-    is how many one person may have of it. `retry_after` are seconds, with TOO_OFTEN.
+    is how many one person may have of it. `days_to_go` are the check-ins that are missing, with
+    STREAK_TOO_SHORT; `retry_after` are seconds, with TOO_OFTEN.
     """
 
     outcome: Outcome
     order_id: int | None = None
     epoch: int = field(default=0, compare=False)
     per_person: int = 1
+    days_to_go: int = 0
     retry_after: int = 0
 
     def refuse(self, order_id: int | None = None) -> tuple[Callable[..., Problem], tuple[int | None, ...]]:
@@ -80,6 +92,8 @@ class ClaimAnswer:
         """
         if self.outcome is Outcome.ALREADY_BOUGHT:
             return refusals.already_bought, (order_id or self.order_id, self.per_person)
+        if self.outcome is Outcome.STREAK_TOO_SHORT:
+            return refusals.streak_too_short, (self.days_to_go,)
         if self.outcome is Outcome.TOO_OFTEN:
             return refusals.too_many_requests, (self.retry_after,)
         if self.outcome is Outcome.NOT_LOGGED_IN:
@@ -87,8 +101,17 @@ class ClaimAnswer:
         return REFUSALS[self.outcome].problem, ()
 
 
+class Claim(NamedTuple):
+    """One person's claim on one sale."""
+
+    voucher_id: int
+    user_id: int
+    request_token: str
+
+
 #: The user id and the request token of each claim on one sale.
 SaleClaims = Sequence[tuple[int, str]]
+NO_STREAKS: Mapping[int, int] = {}
 #: What becomes of a claim, or why nothing could be decided.
 Decision = ClaimAnswer | Exception
 Reply = TypeVar("Reply")
@@ -108,11 +131,17 @@ def parse_answers(raw: Sequence[Any]) -> list[ClaimAnswer]:
     decided = (len(raw) - 1) // 2 * 2
     epoch, per_person = (*raw[decided:], 1)[:2]
     return [
-        ClaimAnswer(_OUTCOMES[outcome], int(number), epoch, per_person)
+        _build_answer(_OUTCOMES[outcome], int(number), epoch, per_person)
         if number
         else _ANSWERS_WITHOUT_ORDER[outcome]
         for outcome, number in zip(raw[:decided:2], raw[1:decided:2], strict=True)
     ]
+
+
+def _build_answer(outcome: Outcome, number: int, epoch: int, per_person: int) -> ClaimAnswer:
+    if outcome is Outcome.STREAK_TOO_SHORT:
+        return ClaimAnswer(outcome, days_to_go=number)
+    return ClaimAnswer(outcome, number, epoch, per_person)
 
 
 READ_RULES = scripts.Script("read_rules", package="apps.coupons.claims", reply=list)
@@ -129,30 +158,57 @@ def claim(voucher_id: int, *, user_id: int, request_token: str) -> ClaimAnswer:
 
 
 def claim_many(claims_by_sale: Mapping[int, SaleClaims]) -> list[ClaimAnswer]:
-    """Decide the claims on each voucher id, in one round trip; results in their order, sale after sale.
+    """Decide the claims on each voucher id, in one round trip; answers in their order, sale after sale.
 
-    Raises `client.UNAVAILABLE` also when one was accepted and too few replicas have it.
+    Sales that ask for check-ins in a row cost a query and another round trip. Raises `client.UNAVAILABLE`
+    also when one was accepted and too few replicas have it.
     """
-    return transport.run_blocking(client.get(), _decide, claims_by_sale)
+    claims = [Claim(voucher_id, *each) for voucher_id, some in claims_by_sale.items() for each in some]
+    answers = _run(claims, {})
+    if any(answer.outcome is Outcome.STREAK_UNKNOWN for answer in answers):
+        # All of them again: what was accepted is answered alike to the same request token.
+        answers = _run(claims, read_streaks([claim.user_id for claim in claims]))
+    return answers
 
 
-async def _decide(transport: AsyncTransport, claims_by_sale: Mapping[int, SaleClaims]) -> list[ClaimAnswer]:
-    calls = [build_call(voucher_id, claims) for voucher_id, claims in claims_by_sale.items()]
-    replies = await send(transport, CLAIM, calls)
-    answers = list(chain.from_iterable(scripts.raise_errors(replies)))
-    claimed = [
-        (voucher_id, user_id) for voucher_id, claims in claims_by_sale.items() for user_id, _ in claims
+def _run(claims: Sequence[Claim], streaks: Mapping[int, int]) -> list[ClaimAnswer]:
+    return scripts.raise_errors(transport.run_blocking(client.get(), decide, claims, streaks))
+
+
+def read_streaks(user_ids: Collection[int]) -> dict[int, int]:
+    """How many check-ins in a row these people have, as SQL says."""
+    return Standing.objects.current_streaks(user_ids, clock.today())
+
+
+async def decide(
+    transport: AsyncTransport, claims: Sequence[Claim], streaks: Mapping[int, int]
+) -> Sequence[Decision]:
+    """The decision about each claim, in one exchange; `streaks` are the people's check-ins in a row."""
+    indexes_by_sale: dict[int, list[int]] = {}
+    for index, claim in enumerate(claims):
+        indexes_by_sale.setdefault(claim.voucher_id, []).append(index)
+    calls = [
+        build_call(voucher_id, [claims[index][1:] for index in indexes], streaks)
+        for voucher_id, indexes in indexes_by_sale.items()
     ]
-    return scripts.raise_errors(await confirm(transport, claimed, answers))
+    replies = await send(transport, CLAIM, calls)
+    decisions: dict[int, Decision] = {}
+    for indexes, reply in zip(indexes_by_sale.values(), replies, strict=True):
+        of_sale = [reply] * len(indexes) if isinstance(reply, Exception) else reply
+        decisions |= zip(indexes, of_sale, strict=True)
+    claimed = [claim[:2] for claim in claims]
+    return await confirm(transport, claimed, [decisions[index] for index in range(len(claims))])
 
 
-def build_call(voucher_id: int, claims: SaleClaims) -> scripts.Call:
+def build_call(voucher_id: int, claims: SaleClaims, streaks: Mapping[int, int] = NO_STREAKS) -> scripts.Call:
     """(keys, args) of CLAIM for a batch of claims on one sale."""
     args: list[scripts.Arg] = [ids.EPOCH, settings.SALE_IN_FLIGHT_LIMIT, voucher_id]
     args += [keys.partition_of(voucher_id), len(claims)]
     args += [user_id for user_id, _ in claims]
     args += [request_token for _, request_token in claims]
     args += [receipts.sign_claim(voucher_id, user_id, request_token) for user_id, request_token in claims]
+    if streaks:
+        args += [streaks[user_id] for user_id, _ in claims]
     return keys.for_sale(voucher_id), args
 
 

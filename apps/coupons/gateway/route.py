@@ -16,6 +16,7 @@ from django.db import OperationalError
 from apps.accounts.sessions.log_in_reader import LogInReader
 from apps.coupons import refusals
 from apps.coupons.buyer import purchases
+from apps.coupons.claims import seckill
 from apps.coupons.claims.seckill import ClaimAnswer, Decision, Outcome
 from apps.coupons.gateway import admission, claim_answers, claim_requests
 from apps.coupons.gateway.claim_requests import Claim
@@ -48,6 +49,9 @@ class ClaimRoute:
         self._log_ins = LogInReader()
         self.batcher: Batcher[Claim, Reply] = Batcher(
             self._answer_many, max_batch=admission.MAX_BATCH, max_concurrent=MAX_CONCURRENT_BATCHES
+        )
+        self._regulars: Batcher[Claim, ClaimAnswer] = Batcher(
+            self._decide_with_streaks, max_batch=admission.MAX_BATCH, max_concurrent=MAX_CONCURRENT_BATCHES
         )
         self._explanations: dict[tuple[int, Outcome], tuple[float, asyncio.Future[Explanation]]] = {}
         claim_answers.warm_up()
@@ -90,6 +94,9 @@ class ClaimRoute:
     async def _look_up_answer(self, claim: Claim, answer: ClaimAnswer) -> Response | None:
         """The response to an answer that needs a fact from Redis or SQL."""
         outcome = answer.outcome
+        if outcome is Outcome.STREAK_UNKNOWN:
+            reply = self.reply_to(claim, await self._regulars.submit(claim))
+            return await _finish(reply)
         if outcome is Outcome.LOG_IN_UNKNOWN:
             if not claim.is_repeated:
                 return await self._look_up_login(claim)
@@ -104,8 +111,20 @@ class ClaimRoute:
         """The answer to a claim whose log-in Redis doesn't hold: SQL knows it, and writes its copy anew."""
         if not await self._log_ins.read_through(claim.request.digest):
             return _refuse_stranger(claim)
-        reply = await self.batcher.submit(claim._replace(is_repeated=True))
-        return await reply() if callable(reply) else reply
+        return await _finish(await self.batcher.submit(claim._replace(is_repeated=True)))
+
+    async def _decide_with_streaks(self, claims: Sequence[Claim]) -> Sequence[Decision]:
+        """The decisions about claims on sales that ask for check-ins in a row: SQL knows these."""
+        wanted = [
+            seckill.Claim(request.voucher_id, request.user_id, request.request_token)
+            for request, _variant, _is_repeated in claims
+        ]
+        try:
+            streaks = await self._sql.run(seckill.read_streaks, {claim.user_id for claim in wanted})
+        except translation.SQL_UNAVAILABLE as error:
+            # One query has waited for it already; each alone would wait as long.
+            return [error] * len(claims)
+        return await seckill.decide(client.async_transport("gateway"), wanted, streaks)
 
     async def _explain(self, voucher_id: int, outcome: Outcome) -> Explanation:
         """Why the sale gives nothing, as it was LOOKUP_CACHE_SECONDS ago at most."""
@@ -116,6 +135,13 @@ class ClaimRoute:
             pending = asyncio.ensure_future(self._sql.run(purchases.explain_refusal, voucher_id, outcome))
             cached = self._explanations[voucher_id, outcome] = now, pending
         return await asyncio.shield(cached[1])
+
+
+async def _finish(reply: Reply | Exception) -> Response | None:
+    """The response of a reply, after its look-ups."""
+    if isinstance(reply, Exception):
+        raise reply
+    return await reply() if callable(reply) else reply
 
 
 def _refuse_stranger(claim: Claim) -> Response:

@@ -18,6 +18,8 @@ from apps.web.in_language import InLanguage
 
 #: Of one voucher, for one person.
 MAX_PER_PERSON = 20
+#: Check-ins in a row that a sale may ask for.
+MAX_STREAK_DAYS = 90
 
 
 class VoucherQuerySet(models.QuerySet["Voucher"]):
@@ -164,6 +166,13 @@ class FlashSale(models.Model):
     stock_left = models.PositiveIntegerField(_("units left"), editable=False)
     begins_at = models.DateTimeField(_("begins"), db_index=True)
     ends_at = models.DateTimeField(_("ends"), db_index=True)
+    streak_days = models.PositiveSmallIntegerField(
+        _("check-ins in a row"),
+        default=0,
+        db_default=0,
+        validators=[MaxValueValidator(MAX_STREAK_DAYS)],
+        help_text=_("Only who has checked in on so many days in a row can grab. 0: everybody."),
+    )
     epoch = models.PositiveIntegerField(default=0, editable=False)
     revision = models.PositiveIntegerField(default=0, editable=False)
     lost_at = models.DateTimeField(null=True, editable=False)

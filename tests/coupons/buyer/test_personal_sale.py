@@ -25,6 +25,7 @@ def sale_part(client: Client, voucher_id: int) -> Any:
 
 def state(voucher_id: int, **changed: Any) -> dict[str, Any]:
     bare: dict[str, Any] = {"order_id": None, "order_status": None, "orders": [], "reminded": False}
+    bare["days_to_go"] = 0
     return {"voucher_id": voucher_id, "left": 10} | bare | changed
 
 

@@ -11,6 +11,8 @@ from apps.accounts.models import User
 from apps.coupons.claims import loading, seckill
 from apps.coupons.models import FlashSale, VoucherOrder
 from apps.coupons.orders import redeem_codes
+from apps.signins import clock
+from apps.signins.models import Standing
 from tests import chromium_pages
 from tests.coupons import buyers
 from tests.coupons.conftest import MakeSale
@@ -269,3 +271,17 @@ def test_a_page_has_started_when_its_button_has(page_at: chromium_pages.PageAt, 
     assert page.evaluate("document.documentElement.dataset.started") is None
     held[0].continue_()
     chromium_pages.wait_for_scripts(page)
+
+
+def test_a_sale_for_regulars_says_how_many_days_are_left_to_go(
+    page_at: chromium_pages.PageAt, make_sale: MakeSale, alice: User
+) -> None:
+    sale = make_sale(streak_days=7)
+    Standing.objects.create(user=alice, streak=4, last_day=clock.today())
+    page = open_page(page_at(360), alice, f"/vouchers/{sale.pk}/")
+    expect_state(page, "regulars")
+    expect(page.locator("[data-days]")).to_have_text("For regulars: 3 days to go")
+    expect(page.locator("#grab").get_by_role("link", name="Check in")).to_be_visible()
+    expect(page.get_by_role("button", name="Grab it now")).to_be_hidden()
+    expect(page.get_by_text("Only for people with 7 check-ins in a row")).to_be_visible()
+    assert chromium_pages.horizontal_overflow(page) == 0

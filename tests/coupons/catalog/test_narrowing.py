@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from itertools import count
@@ -46,23 +47,18 @@ class InRedis(NamedTuple):
     begins: str | None = None
     ends: str | None = None
     per_person: str | None = None
+    streak_days: str | None = None
 
 
 def read(sale: FlashSale) -> InRedis:
     """What Redis holds of a sale now."""
-    state, *terms = client.get().hmget(keys.for_sale(sale.pk).sale, ["state", "begins", "ends", "per_person"])
+    state, *terms = client.get().hmget(keys.for_sale(sale.pk).sale, ["state", *InRedis._fields[2:]])
     return InRedis(True, seckill.read_stock(sale.pk), *map(str, terms)) if state == "open" else InRedis(False)
 
 
 def change(sale: FlashSale, **new: object) -> None:
     now = FlashSale.objects.select_related("voucher").get(pk=sale.pk)
-    kept = {
-        "units": now.stock_total,
-        "begins_at": now.begins_at,
-        "ends_at": now.ends_at,
-        "per_person": now.voucher.per_person,
-    }
-    sales.change(sale.pk, Terms(**(kept | new)))  # type: ignore[arg-type]
+    sales.change(sale.pk, replace(Terms.from_sale(now), **new))  # type: ignore[arg-type]
 
 
 def end_soon(sale: FlashSale) -> None:
@@ -91,6 +87,7 @@ EDITS: dict[str, Callable[[FlashSale], object]] = {
     "an earlier end": lambda sale: change(sale, ends_at=sale.ends_at - timedelta(minutes=5)),
     "a later begin": lambda sale: change(sale, begins_at=sale.begins_at + timedelta(minutes=5)),
     "fewer for a person": lambda sale: change(sale, per_person=1),
+    "for regulars": lambda sale: change(sale, streak_days=7),
     "all at once": lambda sale: change(
         sale, units=3, per_person=1, ends_at=sale.ends_at - timedelta(minutes=1)
     ),
@@ -144,6 +141,7 @@ def wanted_after(name: str, sale: FlashSale, before: InRedis) -> InRedis:
         str(unix_ms(edited.begins_at)),
         str(unix_ms(edited.ends_at)),
         str(edited.voucher.per_person),
+        str(edited.streak_days),
     )
 
 

@@ -135,6 +135,7 @@ REFUSALS = {
     "ended": (409, "ended", None),
     "sold_out": (409, "sold_out", None),
     "already_bought": (409, "already_bought", None),
+    "streak": (409, "streak_too_short", None),
     "too_many_requests": (429, "too_many_requests", "minutes"),
     "not_ready": (503, "not_ready", "1"),
     "full": (503, "busy", "1"),
@@ -157,6 +158,7 @@ def refuse(
             sold_out=reason == "sold_out",
             coming=reason == "not_started",
             ended=reason == "ended",
+            streak_days=7 if reason == "streak" else 0,
             loaded=reason != "not_ready",
         )
         found: int = {"unknown": 999_999, "ordinary": voucher.pk}.get(reason, sale.pk)
@@ -203,7 +205,8 @@ def test_a_refusal_is_the_same_everywhere(
     elif reason == "already_bought":
         assert said.headers["location"].startswith("/orders/")
     else:
-        assert said.headers["location"] == f"/vouchers/{voucher_id}/?reason={code}"
+        to_go = "&left=7" if reason == "streak" else ""
+        assert said.headers["location"] == f"/vouchers/{voucher_id}/?reason={code}{to_go}"
 
 
 @pytest.mark.parametrize("language", ["en", "zh-Hans", "zh-CN,zh;q=0.9", "xx"])

@@ -11,18 +11,20 @@
 -- ARGV[3] voucher id
 -- ARGV[4] lane of the order ids: the partition, 0 to 31
 -- ARGV[5] number of claims
--- ARGV[6..] the user ids of the claims, then their request tokens, then their signatures
--- Returns two values a claim, an Outcome, then the order id as text (or ""); then the sale's epoch;
--- and last how many one person may have, where that is more than one.
+-- ARGV[6..] the user ids of the claims, then their request tokens, then their signatures; last the
+-- check-ins in a row of these people, where they are known
+-- Returns two values a claim, an Outcome, then the order id as text (or "", or the check-ins that
+-- are missing, with STREAK_TOO_SHORT); then the sale's epoch; and last how many one person may
+-- have, where that is more than one.
 local NOT_READY, ACCEPTED, ALREADY_BOUGHT, NOT_STARTED = 0, 1, 2, 3
-local ENDED, SOLD_OUT, BUSY, NOT_FOUND = 4, 5, 6, 7
+local ENDED, SOLD_OUT, BUSY, NOT_FOUND, STREAK_UNKNOWN, STREAK_TOO_SHORT = 4, 5, 6, 7, 8, 9
 local DAY_SECONDS, CLOCK_TTL_SECONDS, RETENTION_MS = 86400, 172800, 604800000
 local MAX_COUNTER, LIMIT, MAX_PER_PERSON = 134217727, 1e15, 20
 local FIRST_PIECE = {}
 local sale, stock, buyers, released, clock, orders, queued = unpack(KEYS, 1, 7)
 local id_epoch, max_in_flight, voucher, lane, count = unpack(ARGV, 1, 5)
 count = tonumber(count)
-local users, tokens, signatures = 5, 5 + count, 5 + 2 * count
+local users, tokens, signatures, streaks = 5, 5 + count, 5 + 2 * count, 5 + 3 * count
 
 -- 1. Read every key before the first write: one of a wrong type closes the sale, changes nothing.
 local time = redis.call("TIME")
@@ -91,7 +93,7 @@ local function next_order_id()
 end
 
 local closed = now < begins and NOT_STARTED or now >= ends and ENDED
-local accepted, sold, owned_now = {}, 0, {}
+local accepted, sold, owned_now, days = {}, 0, {}, tonumber(rules.streak_days) or 0
 for index = 1, count do
   local user, token = ARGV[users + index], ARGV[tokens + index]
   local free, repeated, owned_id, owned_token
@@ -116,6 +118,10 @@ for index = 1, count do
     answer(SOLD_OUT)
   elseif sold >= room then
     answer(BUSY)
+  elseif days > 0 and not ARGV[streaks + index] then
+    answer(STREAK_UNKNOWN)
+  elseif days > 0 and tonumber(ARGV[streaks + index]) < days then
+    answer(STREAK_TOO_SHORT, days - ARGV[streaks + index])
   else
     local order_id = next_order_id()
     sold = sold + 1
