@@ -4,7 +4,7 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path, register_converter
 
-from apps.backoffice import manifest, offline, sitemap
+from apps.backoffice import pwa, sitemap
 from apps.demo.gallery import GalleryView
 from apps.shops import views as shops
 from apps.web.problems.ids import BigIdConverter
@@ -38,9 +38,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", shops.home, name="home"),
     path("", include("apps.backoffice.urls")),
     path("", include("apps.patterns.urls")),
-    path("site.webmanifest", manifest.manifest, name="manifest"),
-    path("sw.js", offline.service_worker, name="service_worker"),
-    path("offline/", offline.page, name="offline"),
+    path("site.webmanifest", pwa.manifest, name="manifest"),
+    path("sw.js", pwa.service_worker, name="service_worker"),
+    path("offline/", pwa.offline_page, name="offline"),
     path("robots.txt", sitemap.robots),
     path("sitemap.xml", sitemap.index, name="sitemap"),
     path("sitemap/lists.xml", sitemap.lists, name="sitemap_lists"),

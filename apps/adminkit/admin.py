@@ -1,4 +1,4 @@
-"""The audit log: what managers did, by whom, when and to what."""
+"""The audit log: which manager did what, when and to which row."""
 
 from typing import Any
 

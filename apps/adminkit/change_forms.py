@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from unfold.admin import ModelAdmin as UnfoldModelAdmin
 from unfold.admin import TabularInline as UnfoldTabularInline
 
+from apps.adminkit.plain_search import PlainSearch
 from apps.web.form_state import merging
 
 
@@ -23,7 +24,7 @@ class ModelAdmin(UnfoldModelAdmin):
         self.form: Any = merging(self.form)
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
-        """The row; while it is saved nobody else saves it, so that two who press at once come in turn."""
+        """The row, locked while it is saved, so that two who press at once come in turn."""
         found = super().get_object(request, object_id, from_field)
         connection = transaction.get_connection()
         is_saved = request.method == "POST" and connection.in_atomic_block
@@ -42,7 +43,7 @@ class ModelAdmin(UnfoldModelAdmin):
 
 
 class KeepsOthersRows(BaseInlineFormSet):
-    """The rows of an inline; one that others have deleted meanwhile stays deleted, and stops nobody."""
+    """The rows of an inline; one that others have deleted meanwhile stays deleted, without an error."""
 
     @property
     def gone_forms(self) -> list[Any]:
@@ -65,3 +66,16 @@ class TabularInline(UnfoldTabularInline):
         super().__init__(*args)
         self.form: Any = merging(self.form)
         self.formset: Any = type(self.formset.__name__, (KeepsOthersRows, self.formset), {})
+
+
+class RowByIdAdmin(PlainSearch, ModelAdmin):
+    """An admin for which an id past 2^63 is no row's; a page of its list is one for a phone, too."""
+
+    list_per_page = 20
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        """The row of an id, or None; where the key is another row's, SQLite raises for one past 2^63."""
+        try:
+            return super().get_object(request, object_id, from_field)
+        except OverflowError:
+            return None

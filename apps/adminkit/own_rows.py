@@ -6,14 +6,14 @@ from typing import Any
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
 
+from apps.adminkit.change_forms import RowByIdAdmin
 from apps.adminkit.own_filter import filter_own
-from apps.adminkit.rows_by_id import RowByIdAdmin
 
 
 class OwnRowsAdmin(RowByIdAdmin):
     """Restricts lists, actions, exports, forms, search boxes and addresses to the rows a person may see.
 
-    Django's admin finds each row of all of these in `get_queryset`.
+    Django's admin finds the rows of every such page in `get_queryset`.
     """
 
     show_full_result_count = False
@@ -31,14 +31,14 @@ class OwnRowsAdmin(RowByIdAdmin):
         return rows if self.sees_all(request) else filter_own(rows, self.own_lookups(request))
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
-        """The row of an address; Http404 when it is not one's own, as when there is none."""
+        """The row of an address; Http404 when the user doesn't own it, as when there is none."""
         row = super().get_object(request, object_id, from_field)
         if row is None and not self.sees_all(request):
             raise Http404
         return row
 
     def formfield_for_foreignkey(self, field: Any, request: HttpRequest, **options: Any) -> Any:
-        """Offer and accept one's own rows of a table that has an admin of this kind."""
+        """Offer and accept the user's own rows of a table that has an admin of this kind."""
         target = self.admin_site._registry.get(field.remote_field.model)
         if isinstance(target, OwnRowsAdmin):
             options.setdefault("queryset", target.get_queryset(request))

@@ -1,10 +1,12 @@
-"""Base class of admins for rows that managers don't edit."""
+"""Base classes of admins for rows that managers don't edit, also where each row is a person's."""
 
 from typing import Any
 
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+from unfold.decorators import display
 
-from apps.adminkit.rows_by_id import RowByIdAdmin
+from apps.adminkit.change_forms import RowByIdAdmin
 
 
 class ReadOnlyAdmin(RowByIdAdmin):
@@ -20,3 +22,16 @@ class ReadOnlyAdmin(RowByIdAdmin):
 
     def has_delete_permission(self, _request: HttpRequest, _row: Any = None) -> bool:
         return False
+
+
+class PersonRowsAdmin(ReadOnlyAdmin):
+    """A read-only list with one person (`user`) a row, searched by phone or nickname."""
+
+    list_select_related = ("user",)
+    search_fields = ("user__phone", "user__nickname")
+    search_help_text = _("Phone or nickname")
+    ordering: tuple[str, ...] = ("-pk",)
+
+    @display(description=_("person"), header=True)
+    def person(self, row: Any) -> list[str]:
+        return [row.user.nickname, row.user.phone]

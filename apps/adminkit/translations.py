@@ -17,7 +17,7 @@ OTHER_SUFFIX = {ENGLISH: SUFFIXES[CHINESE], CHINESE: SUFFIXES[ENGLISH]}
 
 
 def missing_filter(names: Sequence[str]) -> type[admin.SimpleListFilter]:
-    """A list filter for rows of which one of these texts is there in one language only."""
+    """A list filter for rows with a text in one language only."""
 
     class MissingFilter(admin.SimpleListFilter):
         title, parameter_name = _("translation"), "missing"

@@ -8,9 +8,8 @@ from ninja import Path, Query, Router, Schema
 from pydantic import Field
 
 from apps.accounts import auth
-from apps.ads import limits, serving
-from apps.ads.display import cards, purchases, subjects, viewers
-from apps.ads.display.subjects import Subject
+from apps.ads import display, limits, serving
+from apps.ads.display import Subject
 from apps.ads.serving import Outcome, Recorded
 from apps.ads.viewer import Viewer
 from apps.redis_kit import client
@@ -68,13 +67,13 @@ class AdsIn(Schema):
 )
 def choose_ad(request: HttpRequest, wanted: Query[AdsIn]) -> HttpResponse:
     """204 when nothing fits, for somebody who hid what would, and while Redis is away."""
-    viewer, subject = viewers.identify(request), _find_subject(request, wanted)
+    viewer, subject = display.identify_viewer(request), _find_subject(request, wanted)
     limits.charge(limits.CHOICES, viewer)
     try:
         served = serving.choose(wanted.place, subject.words, subject.locations, viewer)
     except client.UNAVAILABLE:
         served = None
-    found = cards.build(served, subject) if served else None
+    found = display.build(served, subject) if served else None
     if found is None:
         return HttpResponse(status=204, headers=NO_STORE)
     return json_api.unchecked_response(request, found, headers=NO_STORE)
@@ -82,11 +81,11 @@ def choose_ad(request: HttpRequest, wanted: Query[AdsIn]) -> HttpResponse:
 
 def _find_subject(request: HttpRequest, wanted: AdsIn) -> Subject:
     if wanted.place == "shop" and wanted.shop:
-        return subjects.for_shop(wanted.shop)
+        return display.for_shop(wanted.shop)
     if wanted.place == "note" and wanted.note:
-        return subjects.for_note(wanted.note)
+        return display.for_note(wanted.note)
     if wanted.place == "search":
-        return subjects.for_search(request, wanted.q)
+        return display.for_search(request, wanted.q)
     raise Problem(422, "invalid")
 
 
@@ -126,7 +125,7 @@ def click_ad(request: HttpRequest, ticket: Ticket) -> HttpResponse:
 )
 def act_on_ad(request: HttpRequest, ticket: Ticket) -> HttpResponse:
     """Within 24 hours of the click, once the viewer has paid an order there; again is fine, counts once."""
-    return _record(request, ticket, purchases.record)
+    return _record(request, ticket, display.record_purchase)
 
 
 @router.post(
@@ -153,6 +152,6 @@ def _record(request: HttpRequest, ticket: str, record: Callable[[str, Viewer], R
 
 
 def _charged_viewer(request: HttpRequest) -> Viewer:
-    viewer = viewers.identify(request)
+    viewer = display.identify_viewer(request)
     limits.charge(limits.EVENTS, viewer)
     return viewer

@@ -6,8 +6,8 @@ from enum import IntEnum
 from django.db.models import QuerySet
 
 from apps.ads import keys, targeting
-from apps.ads.learning import records, repricing
-from apps.ads.learning.prices import Prices
+from apps.ads.learning import repricing
+from apps.ads.learning.prices import Prices, Record, parse_record
 from apps.ads.models import Ad
 from apps.redis_kit import client, scripts, transport
 
@@ -64,9 +64,7 @@ def places_now(ad: Ad) -> list[str]:
     return sorted({location.key for location in ad.locations.all()})
 
 
-def expected_record(
-    ad: Ad, stored: records.Record | None, counts: dict[str, int], types: dict[str, int]
-) -> records.Record:
+def expected_record(ad: Ad, stored: Record | None, counts: dict[str, int], types: dict[str, int]) -> Record:
     """The record that Redis must hold; prices of the same edit stay as they are."""
     words = [word.word for word in ad.words.all()]
     campaign = ad.campaign
@@ -75,7 +73,7 @@ def expected_record(
         prices = Prices(stored.ecpm, {word: stored.words.get(word, 0) for word in words})
     else:
         prices = repricing.compute(campaign.pricing, campaign.price_micros, words, counts, types)
-    return records.Record(
+    return Record(
         revision=ad.revision,
         campaign=campaign.pk,
         pricing=campaign.pricing,
@@ -102,7 +100,7 @@ def _try_to_put(ads: Sequence[Ad]) -> list[Put]:
 
 
 def _put_call(ad: Ad, text: str | None, counts: dict[str, int], types: dict[str, int]) -> scripts.Call:
-    stored = records.parse_or_none(text)
+    stored = parse_record(text)
     record = expected_record(ad, stored, counts, types)
     left = [place for place in (stored.places if stored else []) if place not in record.places]
     # The script wants a place: leaving one where the ad isn't changes nothing.

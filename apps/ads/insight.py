@@ -10,7 +10,7 @@ from django.db.models.functions import ExtractHour
 from django.utils import timezone
 
 from apps.ads import keys, targeting
-from apps.ads.learning import records
+from apps.ads.learning import prices
 from apps.ads.models import AdWord, Campaign, Charge
 from apps.ads.money import pacing
 from apps.redis_kit import client, transport
@@ -68,10 +68,10 @@ def word_bonuses(ad_id: int) -> list[WordBonus]:
     return sorted(words, key=lambda word: (-word.bonus_micros, word.word))
 
 
-def read_record(ad_id: int) -> records.Record | None:
+def read_record(ad_id: int) -> prices.Record | None:
     """An ad as Redis has it; None without a record, and while Redis is away."""
     try:
-        return records.parse_or_none(client.get().hget(keys.ADS(), str(ad_id)))
+        return prices.parse_record(client.get().hget(keys.ADS(), str(ad_id)))
     except client.UNAVAILABLE:
         return None
 
@@ -145,7 +145,7 @@ def _read_candidates(ad_ids: Sequence[int], location: str, words: Sequence[str])
     stored = [
         (ad_id, record)
         for ad_id, text in zip(ad_ids, texts, strict=True)
-        if (record := records.parse_or_none(text))
+        if (record := prices.parse_record(text))
     ]
     running = set(
         Campaign.objects.running(timezone.now())

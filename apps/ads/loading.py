@@ -7,7 +7,7 @@ from django.db.models import Sum
 from django.utils import timezone
 
 from apps.ads import index, keys
-from apps.ads.learning.counts import DAY_COLUMNS, EVENTS, TOTALS
+from apps.ads.learning.repricing import DAY_COLUMNS, EVENTS, TOTALS
 from apps.ads.models import Ad, AdWord, Campaign, Charge, DailyCount
 from apps.ads.money import campaign_state
 from apps.redis_kit import client, scripts

@@ -1,4 +1,4 @@
-"""Compares Redis with SQL's rows: what budgets have left, what days spent, campaigns' rules, ads, counts."""
+"""Compares Redis with SQL's rows: what budgets have left, what days spent, rules, counts, unknown ads."""
 
 from collections.abc import Iterator, Sequence
 from typing import cast
@@ -6,17 +6,22 @@ from typing import cast
 from django.db.models import F, Q, Sum
 from django.utils import timezone
 
-from apps.ads import changes, index, keys, loading, strangers
-from apps.ads.learning import counts, records
+from apps.ads import changes, index, keys, loading
+from apps.ads.learning import prices, repricing
 from apps.ads.models import Ad, Campaign, Charge
-from apps.ads.money import campaign_state, day_spending
+from apps.ads.money import campaign_state
 from apps.redis_kit import client, scripts, transport
 from apps.redis_kit.findings import Finding
 from apps.web import batches
+from apps.web.batches import chunked
 
 BATCH_ADS = 200
 
 CORRECT = scripts.Script("correct_left", package="apps.ads.money", reply=lambda raw: raw)
+
+BATCH_SHOWN = 500
+#: An ad and the key of the place that shows it.
+Shown = tuple[str, str]
 
 
 def check(fix: bool) -> list[Finding]:
@@ -34,14 +39,14 @@ def check(fix: bool) -> list[Finding]:
 
 def _check_strangers(fix: bool) -> Iterator[Finding]:
     """Ads and places that only Redis knows; places twice, because ads move meanwhile."""
-    unknown = strangers.find_unknown_ads()
+    unknown = find_unknown_ads()
     if fix:
-        strangers.remove_ads(unknown)
+        remove_ads(unknown)
     yield from (Finding(f"ad {ad_id}", "row", "indexed", "") for ad_id in unknown)
-    suspects = strangers.find_misplaced()
-    misplaced = suspects & strangers.find_misplaced() if suspects else suspects
+    suspects = find_misplaced()
+    misplaced = suspects & find_misplaced() if suspects else suspects
     if fix:
-        strangers.remove_misplaced(misplaced)
+        remove_misplaced(misplaced)
     yield from (Finding(f"ad {ad_id}", "place", place, "") for ad_id, place in sorted(misplaced))
 
 
@@ -111,29 +116,29 @@ def _find_wrong_left(campaigns: Sequence[Campaign]) -> dict[int, tuple[int, int,
 def _check_spent(campaigns: Sequence[Campaign], fix: bool) -> Iterator[Finding]:
     """What each campaign spent today and yesterday against its charges; twice, as what is left."""
     campaign_ids = [campaign.pk for campaign in campaigns]
-    suspects = {wrong.difference for wrong in day_spending.find_wrong(campaign_ids)}
-    for wrong in day_spending.find_wrong(campaign_ids) if suspects else ():
+    suspects = {wrong.difference for wrong in campaign_state.find_wrong(campaign_ids)}
+    for wrong in campaign_state.find_wrong(campaign_ids) if suspects else ():
         if wrong.difference not in suspects:
             continue
         aspect = f"spent on {wrong.day}"
         yield Finding(f"campaign {wrong.campaign_id}", aspect, str(wrong.actual), str(wrong.expected))
         if fix:
-            day_spending.correct(wrong)
+            campaign_state.correct(wrong)
 
 
 def _check_counts(ads: Sequence[Ad], fix: bool) -> Iterator[Finding]:
     """Counts of ads that are saved: neither Redis nor SQL may have fewer."""
-    totals = counts.read_totals([ad.pk for ad in ads])
+    totals = repricing.read_totals([ad.pk for ad in ads])
     unsaved = cast(set[str], client.get().sunion([keys.CHANGED(), keys.SAVING()]))
     for ad in ads:
-        saved = {name: getattr(ad, name) for name in counts.TOTALS}
-        stored = {name: totals[ad.pk].get(name, 0) for name in counts.TOTALS}
+        saved = {name: getattr(ad, name) for name in repricing.TOTALS}
+        stored = {name: totals[ad.pk].get(name, 0) for name in repricing.TOTALS}
         is_lost = any(stored[name] < saved[name] for name in saved)
         if is_lost or (stored != saved and str(ad.pk) not in unsaved):
             yield Finding(f"ad {ad.pk}", "counts", _list_numbers(stored), _list_numbers(saved))
             if fix:
                 loading.load_counts([ad.pk])
-                counts.save_ads([ad.pk])
+                repricing.save_ads([ad.pk])
 
 
 def _list_numbers(numbers: dict[str, int]) -> str:
@@ -148,7 +153,7 @@ def _check_index(ads: Sequence[Ad], fix: bool) -> Iterator[Finding]:
         return
     texts = transport.execute(client.get(), ("HMGET", keys.ADS(), *(str(ad.pk) for ad in ads)))
     for ad, text in zip(ads, texts, strict=True):
-        stored = records.parse_or_none(text)
+        stored = prices.parse_record(text)
         actual, expected = _describe_held(ad, stored), _describe(index.expected_record(ad, stored, {}, {}))
         if actual != expected:
             yield Finding(f"ad {ad.pk}", "index", actual, expected)
@@ -156,12 +161,12 @@ def _check_index(ads: Sequence[Ad], fix: bool) -> Iterator[Finding]:
                 index.put(ad)
 
 
-def _describe(record: records.Record) -> str:
+def _describe(record: prices.Record) -> str:
     facts = (record.revision, record.pricing, record.price, sorted(record.words), record.places)
     return " ".join(map(str, facts))
 
 
-def _describe_held(ad: Ad, stored: records.Record | None) -> str:
+def _describe_held(ad: Ad, stored: prices.Record | None) -> str:
     """What Redis has; places where the ceiling is missing or wrong are left out."""
     if stored is None:
         return ""
@@ -174,3 +179,43 @@ def _describe_held(ad: Ad, stored: records.Record | None) -> str:
     ]
     facts = (stored.revision, stored.pricing, stored.price, sorted(stored.words), right)
     return " ".join(map(str, facts))
+
+
+def find_unknown_ads() -> list[str]:
+    """Ids in the hash of ads that are no row's."""
+    stored_ids = cast(list[str], client.get().hkeys(keys.ADS()))
+    unknown: list[str] = []
+    for some in chunked(stored_ids, BATCH_SHOWN):
+        numbers = [int(one) for one in some if one.isascii() and one.isdigit()]
+        known = set(map(str, Ad.objects.filter(pk__in=numbers).values_list("pk", flat=True)))
+        unknown += [one for one in some if one not in known]
+    return unknown
+
+
+def remove_ads(ad_ids: list[str]) -> None:
+    """Take ads out of the hash; their places have strangers from then on."""
+    if ad_ids:
+        transport.execute(client.get(), ("HDEL", keys.ADS(), *ad_ids))
+
+
+def find_misplaced() -> set[Shown]:
+    """Ads in places that their records don't name."""
+    texts = cast(dict[str, str], client.get().hgetall(keys.ADS()))
+    wanted = {
+        (ad_id, place)
+        for ad_id, text in texts.items()
+        for place in (prices.Record.parse(text).place_keys if text else ())
+    }
+    return {place for place in _iter_shown() if place not in wanted}
+
+
+def remove_misplaced(places: set[Shown]) -> None:
+    """Take ads out of the places."""
+    transport.execute_many(client.get(), [("ZREM", place, ad_id) for ad_id, place in sorted(places)])
+
+
+def _iter_shown() -> Iterator[Shown]:
+    redis = client.get()
+    for place in redis.scan_iter(match=keys.PLACE.scan_pattern, count=1_000):
+        for ad_id, _ceiling in redis.zscan_iter(place):
+            yield str(ad_id), str(place)

@@ -21,7 +21,7 @@ SEE_ALL = "ads.see_all_advertisers"
 
 
 def sees_all(user: Any) -> bool:
-    """Whether somebody sees every advertiser's rows, and not just their own."""
+    """Whether the user sees every advertiser's rows, and not just their own."""
     return bool(user.has_perm(SEE_ALL))
 
 

@@ -4,7 +4,7 @@ from celery import shared_task
 from django.conf import settings
 
 from apps.ads import loading
-from apps.ads.learning import counts, repricing
+from apps.ads.learning import repricing
 from apps.ads.money import charging, pacing
 from apps.redis_kit import locks
 
@@ -25,7 +25,7 @@ def pace() -> int:
 
 def _save() -> int:
     charged = charging.drain()
-    counts.save()
+    repricing.save()
     return charged
 
 

@@ -10,7 +10,7 @@ from apps.web import client_address
 class Viewer:
     """Who looks at a page: `key` (letters, digits, _ and -) tells viewers apart and says nothing else.
 
-    `ip` is "" where nobody's request is behind it; who `is_new` has come seconds ago.
+    `ip` is "" without a request; the first visit of one who `is_new` was seconds ago.
     """
 
     key: str

@@ -7,7 +7,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from apps.accounts.pictures import files, uploads
-from apps.ads.display import links
+from apps.ads import display
 from apps.ads.models import Ad
 
 
@@ -16,7 +16,7 @@ from apps.ads.models import Ad
 def follow(request: HttpRequest, ad_id: int, ticket: str) -> HttpResponse:
     """Count the click and go where the ad leads; a click that can't be counted goes there too."""
     ad = get_object_or_404(Ad.objects.select_related("shop"), pk=ad_id)
-    links.record_click(request, ticket)
+    display.record_click(request, ticket)
     return HttpResponse(status=302, headers={"Location": ad.target_url, "Referrer-Policy": "origin"})
 
 

@@ -1,4 +1,4 @@
-"""Visit statistics for the admin: by day, by kind of page, and the most viewed shops and notes."""
+"""The admin's page of visits: by day, by kind of page, and the most viewed shops and notes."""
 
 from collections import defaultdict
 from collections.abc import Callable
@@ -6,10 +6,16 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from django.contrib import admin
+from django.contrib.auth.decorators import permission_required
 from django.db.models import Sum
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
 
 from apps.adminkit import charts
 from apps.blog.models import Note
@@ -119,3 +125,12 @@ def _note_links(ids: list[int]) -> dict[int, tuple[str, str]]:
 
 def _day_label(day: date) -> str:
     return short_dates.short_day(day)
+
+
+@permission_required(VIEW_PERMISSION, raise_exception=True)
+@require_safe
+@never_cache
+def visitors_page(request: HttpRequest) -> HttpResponse:
+    """Render the visitors page: visitors and page views by day, kind of page, shop and note."""
+    context = admin.site.each_context(request) | {"title": _("Visitors")} | page_context()
+    return render(request, "backoffice/visitors.html", context)

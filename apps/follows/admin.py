@@ -3,8 +3,7 @@
 from django.contrib import admin
 from django.utils.translation import gettext_lazy as _
 
-from apps.adminkit.person_rows import PersonRowsAdmin
-from apps.adminkit.read_only import ReadOnlyAdmin
+from apps.adminkit.read_only import PersonRowsAdmin, ReadOnlyAdmin
 from apps.follows.models import Follow, Standing
 
 

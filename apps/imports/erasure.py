@@ -1,4 +1,4 @@
-"""What happens to imports when an account is deleted: they stay, and nobody has uploaded them."""
+"""What happens to imports when an account is deleted: they stay, without the name of who uploaded them."""
 
 from apps.accounts.deletion.rules import BATCH_SIZE, Erasure
 from apps.imports.models import Import

@@ -10,10 +10,10 @@ from django.utils.translation import pgettext_lazy
 
 
 class Import(models.Model):
-    """A file of rows: first checked, and after somebody's yes written. The numbers are those of its state.
+    """A file of rows: first checked, then written once a person confirms. The numbers are those of its state.
 
     `total` is 0 until the file was read to its end once; `samples` are the first rows that would be new or
-    changed, `doubts` those that are taken and not understood; `error` is why the whole file can't be read.
+    changed, `doubts` values that are taken but not understood; `error` is why the whole file can't be read.
     Reasons are written in `language`, that of the upload.
     """
 

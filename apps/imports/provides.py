@@ -1,4 +1,4 @@
-"""What imports give to others: rights, and what a deleted account leaves of them."""
+"""What imports give to others: rights, and what a deleted account leaves."""
 
 from apps.accounts.deletion.rules import ERASURES
 from apps.adminkit import roles

@@ -197,7 +197,7 @@ def _skip(rows: Iterator[Row], done: int, kind: BatchResource, columns: list[str
 
 
 def _take(run: Import, kind: BatchResource, columns: list[str], rows: list[Row]) -> bool:
-    """Check or write a batch; False when another worker has taken it, or nobody wants it any more."""
+    """Check or write a batch; False when another worker has taken it, or it was cancelled."""
     is_check = run.state == Import.State.CHECKING
     # Checked outside of the transaction: on SQLite writers would wait for the reading of each cell.
     results = _import_batch(kind, columns, rows, dry_run=True) if is_check else []
@@ -220,7 +220,7 @@ def _import_batch(kind: BatchResource, columns: list[str], rows: list[Row], *, d
 
 
 def _write(kind: BatchResource, columns: list[str], rows: list[Row]) -> list[RowResult]:
-    """Write rows together, or one by one when the database refuses one of them."""
+    """Write rows together, or one by one when the database refuses a row."""
     try:
         with transaction.atomic():
             return kind.import_rows(columns, rows, dry_run=False)

@@ -1,4 +1,4 @@
-"""The page on which a manager sends a file of rows, as a part of the admin of those rows."""
+"""The page on which a manager uploads a file of rows, as a part of those rows' admin."""
 
 from typing import Any
 

@@ -27,7 +27,7 @@ class Trip:
 class CommandLog:
     """Observes the exchanges of the thread that made it.
 
-    `names` stands for what is long: a script's digest -> its file, the prefix of a run -> "…".
+    `names` shorten what is long: a script's digest -> its file, the prefix of a run -> "…".
     """
 
     names: Mapping[str, str]
@@ -37,7 +37,7 @@ class CommandLog:
     _thread: int = field(default_factory=threading.get_ident)
 
     def before(self, exchange: Exchange) -> None:
-        """Nothing: an exchange is told when it is over."""
+        """Nothing: an exchange is logged when it is over."""
 
     def after(self, exchange: Exchange) -> None:
         """Note an exchange of this thread."""

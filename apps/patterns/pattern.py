@@ -14,7 +14,7 @@ from apps.web import in_language
 class Text:
     """A text in both languages; str() gives the one of the active language.
 
-    It stands beside the code that it explains, not in the catalogue: there 200 paragraphs would be keyed by
+    It is kept beside the code that it explains, not in the catalogue: there 200 paragraphs would be keyed by
     themselves, and a comma changed in English would make the Chinese a guess. A test wants both languages.
     """
 

@@ -14,7 +14,7 @@ from unfold.forms import BaseDialogForm
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminTextInputWidget
 
 from apps.adminkit import confirm_dialogs, history
-from apps.adminkit.person_rows import PersonRowsAdmin
+from apps.adminkit.read_only import PersonRowsAdmin
 from apps.signins import clock, points
 from apps.signins.models import PointEntry, SignInMonth, Standing
 from apps.signins.streaks.days import days_in_mask

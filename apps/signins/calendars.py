@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from apps.accounts.models import User
-from apps.signins import clock, makeups
+from apps.signins import check_ins, clock
 from apps.signins.models import Standing
 from apps.signins.streaks import bitmaps, days
 from apps.signins.streaks.days import CheckInDays
@@ -44,7 +44,7 @@ def summarize_today(user_id: int) -> TodaySummary:
 
 
 def build_month(user: User, month: date | None) -> MonthView:
-    """A month of the user's own calendar; None stands for the current month."""
+    """A month of the user's own calendar; None means the current month."""
     today = clock.today()
     month = month or today.replace(day=1)
     totals = Standing.objects.filter(pk=user.pk).first() or Standing(user=user)
@@ -61,7 +61,7 @@ def build_month(user: User, month: date | None) -> MonthView:
         best=totals.best,
         total=totals.total,
         points=totals.points,
-        makeups_left=makeups.count_left(user.pk, month),
+        makeups_left=check_ins.count_make_ups_left(user.pk, month),
     )
 
 

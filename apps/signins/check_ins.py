@@ -1,20 +1,30 @@
-"""Check-ins: a day is recorded in SQL with its totals and points; Redis is updated after the commit."""
+"""Check-ins and make-ups: a day is recorded in SQL with totals and points, then in Redis after the commit.
+
+With a make-up a person pays points to fill in a missed day, so that the streak continues.
+"""
 
 import logging
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from functools import partial
 
 from django.db import transaction
+from django.utils import timezone
 
+from apps.accounts.models import User
 from apps.queues import owed
 from apps.redis_kit import client, transport
-from apps.signins import clock, points
+from apps.signins import clock, points, refusals
 from apps.signins.models import PointEntry, SignInMonth, Standing
-from apps.signins.streaks import bitmaps, leaderboard
+from apps.signins.streaks import bitmaps, days, leaderboard
 from apps.signins.streaks.days import CheckInDays
 
 log = logging.getLogger(__name__)
+
+#: How far back a missed day may be.
+MAKE_UP_AGE = timedelta(days=30)
+#: Made-up days that a calendar month may have.
+MAKE_UPS_PER_MONTH = 3
 
 
 @dataclass(frozen=True)
@@ -77,3 +87,69 @@ def _update_redis(totals: Standing, month: date, mask: int) -> None:
         transport.execute_many(client.get(), commands)
     except client.UNAVAILABLE:
         log.warning("Redis is unavailable: the check-in of person %s is in SQL only", totals.pk)
+
+
+def make_up(user: User, day: date) -> CheckInResult:
+    """Record a missed day for points.MAKE_UP_PRICE points.
+
+    Raises Problem 422 future or too_old, 409 already_signed, none_left or no_points, and changes nothing
+    then.
+    """
+    with transaction.atomic():
+        totals = Standing.objects.locked(user.pk)
+        if reason := find_make_up_refusal(user, day):
+            raise reason.problem()
+        _spend_points(user.pk, day)
+        return record_day(totals, day, today=clock.today())
+
+
+def find_make_up_refusal(user: User, day: date) -> refusals.Refusal | None:
+    """The reason why a person can't make up that day, their points aside; None if they can."""
+    if day >= clock.today():
+        return refusals.FUTURE
+    if day < join_date(user):
+        return refusals.BEFORE_JOINING
+    if day < clock.today() - MAKE_UP_AGE:
+        return refusals.TOO_OLD
+    if is_checked_in(user.pk, day):
+        return refusals.ALREADY_CHECKED_IN
+    return None if count_make_ups_left(user.pk, day.replace(day=1)) else refusals.NONE_LEFT
+
+
+def list_open_days(user: User) -> list[date]:
+    """The missed days that a person may make up now, the newest first, their points aside: three queries."""
+    today = clock.today()
+    first = max(today - MAKE_UP_AGE, join_date(user))
+    masks = SignInMonth.objects.filter(user_id=user.pk).masks()
+    months = {today.replace(day=1), first.replace(day=1)}
+    left = {month: count_make_ups_left(user.pk, month) for month in months}
+    missed = (today - age * days.ONE_DAY for age in range(1, (today - first).days + 1))
+    return [
+        day
+        for day in missed
+        if left[day.replace(day=1)] and not masks.get(day.replace(day=1), 0) & days.day_bit(day)
+    ]
+
+
+def count_make_ups_left(user_id: int, month: date) -> int:
+    """How many more days of that month a person may make up."""
+    made = PointEntry.objects.make_ups_of(user_id, month).count()
+    return max(0, MAKE_UPS_PER_MONTH - made)
+
+
+def join_date(user: User) -> date:
+    """The day on which a person joined, in the site's time zone."""
+    return timezone.localdate(user.joined_at, timezone.get_default_timezone())
+
+
+def is_checked_in(user_id: int, day: date) -> bool:
+    """Whether SQL, which decides, has a check-in or a make-up on that day."""
+    mask = SignInMonth.objects.filter(user_id=user_id).masks().get(day.replace(day=1), 0)
+    return bool(mask & days.day_bit(day))
+
+
+def _spend_points(user_id: int, day: date) -> None:
+    try:
+        points.spend(user_id, points.MAKE_UP_PRICE, reason=PointEntry.Reason.MAKE_UP, day=day)
+    except points.NotEnoughPoints:
+        raise refusals.NO_POINTS.problem() from None

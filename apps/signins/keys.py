@@ -6,7 +6,7 @@ A person's months share a cluster slot; the leaderboards of all days share anoth
 from apps.redis_kit import schema
 from apps.redis_kit.schema import marked as _
 
-_REBUILT_FROM = "apps.signins.streaks.rebuilding:rebuild"
+_REBUILT_FROM = "apps.signins.reconcile:rebuild"
 
 CHECK_IN_MONTH = schema.key(
     "signins:{<user>}:month:<month>",

@@ -111,14 +111,14 @@ class Standing(models.Model):
         return self.streak if self.last_day and self.last_day >= today - days.ONE_DAY else 0
 
     def set_totals(self, checked_days: days.CheckInDays) -> None:
-        """Set the totals to those of these days, without saving."""
+        """Compute the totals from the checked days, without saving."""
         newest = checked_days.newest
         self.last_day, self.best, self.total = newest, checked_days.best, checked_days.total
         streak = checked_days.streak_at(newest) if newest else None
         self.streak = streak.length if streak else 0
 
     def save_totals(self, checked_days: days.CheckInDays) -> None:
-        """Set the totals to those of these days, at least one, and save them."""
+        """Compute the totals from the checked days, at least one, and save them."""
         self.set_totals(checked_days)
         assert self.last_day, "a day"
         _save_totals(self.pk, self.streak, self.best, self.total, self.last_day)

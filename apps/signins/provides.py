@@ -10,8 +10,8 @@ from apps.monitoring import rebuilding
 from apps.monitoring.reconcile import parts
 from apps.queues.owed import EFFECTS
 from apps.signins import check_ins, erasure, reconcile
+from apps.signins import reconcile as board_rebuilding
 from apps.signins.streaks import bitmaps, leaderboard
-from apps.signins.streaks import rebuilding as board_rebuilding
 
 _VIEW = codenames("view", "standing", "signinmonth", "pointentry")
 roles.PERMISSIONS.register({Role.MANAGER: (*_VIEW, "add_pointentry"), Role.SUPPORT: _VIEW}, key="signins")

@@ -1,4 +1,4 @@
-"""Compares totals of check-ins and points with the rows that they are computed from.
+"""Compares totals of check-ins and points with their rows, and rebuilds months and leaderboard in Redis.
 
 Each difference is checked a second time before it is reported, because people check in meanwhile.
 """
@@ -11,14 +11,19 @@ from django.db import transaction
 from django.db.models import Sum
 
 from apps.accounts.models import User
+from apps.redis_kit import schema
 from apps.redis_kit.findings import Finding
 from apps.signins import clock
 from apps.signins.models import PointEntry, SignInMonth, Standing
-from apps.signins.streaks import leaderboard
+from apps.signins.streaks import bitmaps, days, leaderboard
 from apps.signins.streaks.days import CheckInDays
 from apps.web import batches
 
 BATCH_PEOPLE = 500
+
+#: Months to rebuild; older ones are filled in from SQL when they are read.
+RECENT_MONTHS = 12
+BATCH_MONTHS = 1000
 
 
 def compare_totals(fix: bool, after: int) -> Iterator[tuple[int, Iterator[Finding]]]:
@@ -72,3 +77,19 @@ def _describe_totals(totals: Standing | None) -> str:
         return "nothing"
     days = f"streak {totals.streak}, best {totals.best}, {totals.total} days, last {totals.last_day}"
     return f"{totals.points} points, {days}"
+
+
+def rebuild(report: schema.ReportProgress) -> int:
+    """Write the recent months and today's leaderboard.
+
+    Returns the number of entries. Safe while people check in.
+    """
+    today = clock.today()
+    recent = SignInMonth.objects.filter(month__gte=days.add_months(today.replace(day=1), 1 - RECENT_MONTHS))
+    total = recent.count() + Standing.objects.with_live_streak(today).count()
+    last = done = 0
+    while rows := list(recent.filter(pk__gt=last).order_by("pk")[:BATCH_MONTHS]):
+        bitmaps.fill_masks({(row.user_id, row.month): row.mask for row in rows})
+        last, done = rows[-1].pk, done + len(rows)
+        report(done, max(done, total))
+    return done + leaderboard.rebuild(lambda added: report(done + added, max(done + added, total)))

@@ -10,8 +10,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from django_htmx.middleware import HtmxDetails
 
 from apps.accounts import auth
-from apps.signins import calendars, check_ins, dates, limits, makeups
-from apps.signins.display import check_in_messages, page_content
+from apps.signins import calendars, check_ins, display, limits, refusals
 from apps.signins.streaks import leaderboard
 from apps.web.problems import Problem
 
@@ -27,8 +26,8 @@ class HtmxRequest(HttpRequest):
 @require_GET
 def calendar(request: HtmxRequest) -> HttpResponse:
     """The user's calendar; for htmx another month alone."""
-    month = dates.parse_month(request.GET["month"]) if request.GET.get("month") else None
-    page = page_content.build_calendar(auth.require_user(request), month)
+    month = refusals.parse_month(request.GET["month"]) if request.GET.get("month") else None
+    page = display.build_calendar(auth.require_user(request), month)
     template = "signins/_month.html" if request.htmx.target == "month" else "signins/calendar.html"
     return render(request, template, {"page": page})
 
@@ -41,7 +40,7 @@ def check_in(request: HtmxRequest) -> HttpResponse:
     user = auth.require_user(request)
     limits.charge(user.pk)
     result = check_ins.check_in_today(user.pk)
-    message = check_in_messages.checked_in(result)
+    message = display.checked_in(result)
     if not request.htmx:
         messages.success(request, message)
         return redirect("signins:calendar")
@@ -49,7 +48,7 @@ def check_in(request: HtmxRequest) -> HttpResponse:
     if request.htmx.target == "check-in-card":
         context["today"] = calendars.summarize_today(user.pk)
         return render(request, "signins/_check_in_card.html", context)
-    context["page"] = page_content.build_calendar(user, None)
+    context["page"] = display.build_calendar(user, None)
     return render(request, "signins/_calendar_page.html", context)
 
 
@@ -58,13 +57,13 @@ def check_in(request: HtmxRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def make_up(request: HtmxRequest) -> HttpResponse:
     """GET shows the question, in a dialog or on its own page; POST makes up the day."""
-    user, day = auth.require_user(request), dates.parse_day(request.GET.get("day", ""))
+    user, day = auth.require_user(request), refusals.parse_day(request.GET.get("day", ""))
     if request.method == "GET":
         template = "signins/_make_up.html" if request.htmx.target == "make-up" else "signins/make_up.html"
-        return render(request, template, {"offer": page_content.build_make_up_offer(user, day)})
+        return render(request, template, {"offer": display.build_make_up_offer(user, day)})
     try:
         limits.charge(user.pk)
-        messages.success(request, check_in_messages.made_up(makeups.make_up(user, day)))
+        messages.success(request, display.made_up(check_ins.make_up(user, day)))
     except Problem as problem:
         messages.error(request, problem.detail)
     return redirect(f"{reverse('signins:calendar')}?month={day.year:04}-{day.month:02}")
@@ -83,8 +82,8 @@ def board(request: HttpRequest) -> HttpResponse:
 def points(request: HtmxRequest) -> HttpResponse:
     """The user's point entries, the newest first, and what points buy; for htmx the next rows alone."""
     user = auth.require_user(request)
-    page = page_content.list_point_entries(user, request.GET.get("cursor"))
+    page = display.list_point_entries(user, request.GET.get("cursor"))
     about: dict[str, object] = {"entries": page.items, "next": page.next}
     if request.htmx:
         return render(request, "signins/_point_entries.html", about)
-    return render(request, "signins/points.html", about | {"offer": page_content.build_points_offer(user)})
+    return render(request, "signins/points.html", about | {"offer": display.build_points_offer(user)})

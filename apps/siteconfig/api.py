@@ -16,8 +16,8 @@ from apps.adminkit import history
 from apps.redis_kit.addresses import hide_passwords
 from apps.siteconfig.components import changes
 from apps.siteconfig.components.definitions import COMPONENTS, Component, Setting
-from apps.siteconfig.maintenance import audit, switch
-from apps.siteconfig.maintenance.announcements import Announcement
+from apps.siteconfig.maintenance import switch
+from apps.siteconfig.maintenance.switch import Announcement
 from apps.siteconfig.models import SettingsChange
 from apps.web import paging
 from apps.web.problems import Body, PlainDigits, Problem, documented
@@ -97,7 +97,7 @@ def close_site(request: HttpRequest, body: MaintenanceIn) -> dict[str, Any]:
         fields = [{"field": "until", "message": str(_("This time is over."))}]
         raise Problem(422, "invalid", _("Some fields are not right."), errors=fields)
     made = switch.close_site(changed_by=str(request.user), **body.model_dump())
-    audit.record(request, _("closed the site for maintenance"))
+    switch.record_change(request, _("closed the site for maintenance"))
     return _build_maintenance(made)
 
 
@@ -111,7 +111,7 @@ def close_site(request: HttpRequest, body: MaintenanceIn) -> dict[str, Any]:
 def open_site(request: HttpRequest) -> dict[str, Any]:
     """Repeating it changes nothing."""
     if switch.open_site(changed_by=str(request.user)):
-        audit.record(request, _("opened the site"))
+        switch.record_change(request, _("opened the site"))
     return _build_maintenance(None)
 
 

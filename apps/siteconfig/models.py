@@ -11,7 +11,7 @@ from apps.web.in_language import InLanguage
 
 
 class MaintenanceChange(models.Model):
-    """Somebody closed the site for maintenance, changed the announcement, or opened the site again."""
+    """A change of the maintenance switch: site closed, announcement changed, or site opened again."""
 
     is_on = models.BooleanField(_("closed"))
     until = models.DateTimeField(_("expected end"), null=True, blank=True)
@@ -44,7 +44,7 @@ class SettingsChangeQuerySet(models.QuerySet["SettingsChange"]):
 
 
 class SettingsChange(models.Model):
-    """Somebody changed the settings of a component; the one with the largest number is in force."""
+    """A change of a component's settings; the one with the largest number is in force."""
 
     component = models.CharField(_("part of the site"), max_length=50)
     number = models.PositiveIntegerField(_("number"))

@@ -32,7 +32,7 @@ def iter_pk_chunks(
 def counted_chunks(
     rows: "QuerySet[Any]", size: int, *, column: str = "pk"
 ) -> tuple[int, Iterator[list[int]]]:
-    """The number of these ids and their slices, as redis_kit.copies takes owners."""
+    """The number of ids and their slices, as redis_kit.copies takes owners."""
     return _ids(rows, column).count(), iter_pk_chunks(rows, size, column=column)
 
 

@@ -20,7 +20,7 @@ _CACHE_CONTROL = "private, max-age=31536000, immutable"
 
 
 class BucketStorage(S3Storage):  # type: ignore[misc]  # it has no types
-    """Keeps files as objects of a bucket that nobody reads without a signature.
+    """Keeps files as objects of a bucket that is read only with a signature.
 
     What the network and the bucket refuse is a StorageUnavailable. A call waits at most some seconds: a
     picture's request holds one of a web process's few threads.

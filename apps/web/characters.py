@@ -80,7 +80,7 @@ def fold(text: str) -> str:
     """What the spellings of one name have in common: width, case, accents' encoding, gaps, what is not drawn.
 
     Everything that people type to name something is compared in this form: nicknames, mentions, topics,
-    dishes, words of staff, cities, whom a message is to.
+    dishes, words of staff, cities, recipients of messages.
     """
     if text.isascii():
         return " ".join(text.lower().split())

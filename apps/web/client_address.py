@@ -24,7 +24,7 @@ def forwarded_ip(peer: str, forwarded: str) -> str:
     """The address that the outermost of settings.TRUSTED_PROXIES saw, counted from the right.
 
     `peer` is the connection's address, `forwarded` its X-Forwarded-For. What a client writes into that header
-    stands further left and is never read.
+    is further left and is never read.
     """
     seen = [part.strip() for part in forwarded.split(",")]
     chain = [*filter(None, seen), peer]
@@ -45,7 +45,7 @@ def parse_address(text: str) -> Address | None:
 
 
 def is_from_this_machine(request: HttpRequest) -> bool:
-    """Whether a program on this machine sent one of Django's requests, and no proxy did for somebody else."""
+    """Whether a program on this machine sent one of Django's requests, and not a proxy for a client."""
     if any(name in request.headers for name in FORWARDING_HEADERS):
         return False
     peer = parse_address(str(request.META.get("REMOTE_ADDR", "")))

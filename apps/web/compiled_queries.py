@@ -8,7 +8,7 @@
 
 The function runs once for each connection, with placeholders instead of its values, so it can't look at them:
 no `if`, no arithmetic, no slice by one. Its annotations say what the values are; a list of ids, `list[int]`,
-stands after `__in`. None (`str | None`) may be inserted, but equals nothing in a condition.
+is the value of `__in`. None (`str | None`) may be inserted, but equals nothing in a condition.
 """
 
 import json
@@ -46,7 +46,7 @@ FIELDS: dict[Any, Field[Any, Any]] = {
 
 
 class Placeholder(Expression):
-    """Stands for a value while SQL is compiled: it becomes its own parameter."""
+    """The placeholder of a value while SQL is compiled: it becomes its own parameter."""
 
     def __init__(self, name: str, kind: Any) -> None:
         super().__init__(output_field=kind if isinstance(kind, Field) else FIELDS[kind])

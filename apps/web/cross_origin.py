@@ -1,4 +1,4 @@
-"""Whether another site's page sent an unsafe request: the rule that stands in for CSRF tokens.
+"""Whether another site's page sent an unsafe request: the rule in place of CSRF tokens.
 
 Browsers say where a request comes from, in Sec-Fetch-Site (to https and localhost) and in Origin; a page can
 set neither. Source: Go 1.25's CrossOriginProtection, stricter for cookies as Rails 8.2 is.
@@ -82,9 +82,9 @@ class CrossOriginMiddleware(CsrfViewMiddleware):
 
     @staticmethod
     def _refuses_by_itself(request: HttpRequest) -> bool:
-        """Whether the admin's view decides without its body, in which the token stands, who may send one.
+        """Whether the admin's view decides who may send a request before it reads the body with the token.
 
-        Nobody but staff gets past its log-in, and an import begins with its file; with that the request comes
+        Only staff gets past its log-in, and an import begins with its file; with that the request comes
         once more, and its token is looked for (front.wsgi_bridge).
         """
         if body_limits.BODY_WAITS not in request.META:

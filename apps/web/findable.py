@@ -1,6 +1,6 @@
 """What search can find: kinds that apps register, and the call that says that something changed.
 
-Search stands above the apps whose things it finds. Each app registers a Kind in its provides.py, and its
+Search imports none of the apps whose things it finds. Each app registers a Kind in its provides.py, and its
 verbs call `changed` inside their transactions.
 """
 
@@ -26,11 +26,11 @@ class Field(NamedTuple):
 
 @dataclass(frozen=True)
 class Document:
-    """What search knows of one thing that everybody may find.
+    """A public document as search indexes it.
 
     `texts` by field in all languages, `orders` by name (times in seconds since 1970), `names` by name order,
     values by facet (a value has no white space and no brace). `owner` is the person whose blocks hide it, 0
-    for nobody.
+    without one.
     """
 
     id: int
@@ -43,9 +43,9 @@ class Document:
 
 
 class Shown(NamedTuple):
-    """A thing for the eyes, in the active language: `text` is what a snippet is cut from.
+    """A document as pages show it, in the active language: `text` is what a snippet is cut from.
 
-    `owner` is the person whose blocks hide it, 0 for nobody.
+    `owner` is the person whose blocks hide it, 0 without one.
     """
 
     title: str
@@ -73,7 +73,7 @@ def _no_facets(_kind: str, _ids: Sequence[int]) -> Facets:
 class Kind:
     """A kind of things that can be found.
 
-    `load` returns the documents of those ids that everybody may find, `pk_chunks` all their ids in slices,
+    `load` returns the documents of the public ones among the ids, `pk_chunks` all their ids in slices,
     `show` what people read of them. `window` names two orders between which a moment must lie. Things with a
     name have an order by it: "name", or one for each language, as `in_language.columns("name")`. The values
     of the facets in `scales` have an order of their own. `has_hours`: they are shops, which open and close.
@@ -104,7 +104,7 @@ class Kind:
 class Listener:
     """Called as `call(kind, ids)` with changed things, inside their transaction.
 
-    With `kinds` or `columns` only with those kinds, or when one of these columns changed.
+    With `kinds` or `columns` only with those kinds, or if one of the columns changed.
     """
 
     call: Callable[[str, Sequence[int]], object]
@@ -112,7 +112,7 @@ class Listener:
     columns: frozenset[str] | None = None
 
     def follows(self, kind: str, columns: Collection[str] | None) -> bool:
-        """Whether it is called with a change of these columns, None for any."""
+        """Whether it is called with a change of the given columns, None for any."""
         is_wanted = self.columns is None or columns is None or not self.columns.isdisjoint(columns)
         return is_wanted and (self.kinds is None or kind in self.kinds)
 

@@ -50,7 +50,7 @@ class KeepsOthersChanges(forms.BaseForm):
 
     @property
     def state(self) -> str:
-        """The value of the hidden field: what the row's fields are now, and which of them are asked about."""
+        """The value of the hidden field: the row's fields as they are now, and which are asked about."""
         now = {name: to_plain(self[name].initial) for name in self._names}
         return self._signer().sign_object({"now": now, "asked": sorted(self._comparison.disputed)})
 
@@ -65,7 +65,7 @@ class KeepsOthersChanges(forms.BaseForm):
 
     @cached_property
     def changed_data(self) -> list[str]:
-        """The fields that this form changes; what others changed is none of them."""
+        """The fields that this form changes, without those that others changed meanwhile."""
         return [name for name in super().changed_data if name not in self._comparison.kept]
 
     def describe_value(self, name: str, value: Any) -> str:

@@ -12,7 +12,7 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 
 
 class HeadMiddleware:
-    """Lets a view see HEAD as the GET that it stands for; the server leaves the body out."""
+    """Shows HEAD to a view as GET; the server leaves the body out."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response

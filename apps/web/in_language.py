@@ -91,7 +91,7 @@ def choose_part(text: str) -> str:
 
 
 def columns(*names: str) -> tuple[str, ...]:
-    """The columns of these texts, English before Chinese."""
+    """The columns of texts in both languages, English before Chinese."""
     return tuple(f"{name}{suffix}" for name in names for suffix in SUFFIXES.values())
 
 

@@ -14,9 +14,9 @@ log = logging.getLogger(__name__)
 
 
 def charge(checks: Checks, sentence: str | Promise = "") -> None:
-    """Count an attempt in all of these limits; Problem 429 with the sentence when one is reached.
+    """Count an attempt in each limit; Problem 429 with the sentence if a limit is reached.
 
-    Without Redis nothing is counted, and nobody is refused.
+    Without Redis nothing is counted, and nothing refused.
     """
     try:
         verdict = limiter.hit(checks)

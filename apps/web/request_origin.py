@@ -47,7 +47,7 @@ def build_origin(scheme: str, host: str) -> str:
 def own() -> tuple[str, str]:
     """The scheme and host by which the site asks itself, which Django takes: of SITE_URL where they are.
 
-    A site that nobody told its address has one of its allowed hosts in it.
+    Without SITE_URL it has one of the allowed hosts.
     """
     site = urlsplit(settings.SITE_URL)
     scheme, host = "https" if settings.SECURE else site.scheme, site.netloc
@@ -57,7 +57,7 @@ def own() -> tuple[str, str]:
 
 
 def read(request: HttpRequest) -> str:
-    """The scheme and host of a request as they stand before its addresses: "https://savor.example"."""
+    """The scheme and host of a request as they begin its addresses: "https://savor.example"."""
     return f"{request.scheme}://{request.get_host()}"
 
 

@@ -36,7 +36,7 @@ class Deadlines(NamedTuple):
         return self.statement + GRACE_SECONDS if self.statement else 0.0
 
     def as_parameters(self) -> dict[str, Any]:
-        """What libpq and the server are told of them."""
+        """The deadlines as options of libpq and of the server."""
         options = []
         if self.statement:
             options.append(f"-c statement_timeout={self.statement * 1_000:.0f}")
@@ -49,7 +49,7 @@ class Deadlines(NamedTuple):
 
 
 def web() -> Deadlines:
-    """Those of a web process: somebody waits for each answer."""
+    """The deadlines of a web process, where a person waits for each answer."""
     return Deadlines(settings.SQL_CONNECT_SECONDS, settings.SQL_STATEMENT_SECONDS, settings.SQL_LOCK_SECONDS)
 
 

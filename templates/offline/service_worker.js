@@ -1,5 +1,5 @@
 // The service worker: when the network is away it answers with the site's own page, on which readers find their
-// coupons with the codes, saved shops and drafts. /sw.js is this with RELEASE in front (apps/backoffice/offline.py).
+// coupons with the codes, saved shops and drafts. /sw.js is this with RELEASE in front (apps/backoffice/pwa.py).
 //
 // All that is kept is one page and what that page is made of, in one cache a release. A page that another release
 // has made is never put there, and the cache of another release goes when this worker begins: nothing old meets

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from apps.ads import keys
-from apps.ads.learning.prices import Prices
-from apps.ads.learning.records import Record
+from apps.ads.learning.prices import Prices, Record
 from apps.redis_kit import client
 
 PLACES = ["everywhere", "city:shanghai", "area:shanghai/hongkou", "city:hangzhou", "area:hangzhou/hubin"]

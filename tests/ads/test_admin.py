@@ -14,8 +14,7 @@ from apps.accounts.sessions import tokens
 from apps.accounts.staff import role_groups
 from apps.adminkit.roles import Role
 from apps.ads import roles, serving
-from apps.ads.models import Ad, Campaign
-from apps.ads.models.campaigns import MICROS
+from apps.ads.models import MICROS, Ad, Campaign
 from apps.blog import access, comments
 from tests import sample_pictures
 from tests.ads import makers

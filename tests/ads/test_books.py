@@ -9,7 +9,7 @@ import redis
 from django.utils import timezone
 
 from apps.ads import changes, keys, loading, serving, tasks
-from apps.ads.learning import counts
+from apps.ads.learning import repricing
 from apps.ads.models import Ad, AdWord, Campaign, Charge, DailyCount, RefusedCharge
 from apps.ads.money import charging
 from apps.ads.serving import Outcome
@@ -99,7 +99,7 @@ def test_a_save_that_was_cut_off_is_done_by_the_next() -> None:
     ad = makers.ad()
     click()
     client.get().rename(keys.CHANGED(), keys.SAVING())
-    assert counts.save() == 1
+    assert repricing.save() == 1
     assert Ad.objects.get(pk=ad.pk).clicks == 1
 
 

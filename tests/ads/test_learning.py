@@ -8,8 +8,7 @@ from pytest_django.fixtures import Settings
 from apps.ads import changes, keys, serving
 from apps.ads.learning import prices, repricing
 from apps.ads.learning.prices import Tally
-from apps.ads.models import Ad
-from apps.ads.models.campaigns import MICROS
+from apps.ads.models import MICROS, Ad
 from apps.ads.viewer import Viewer
 from apps.redis_kit import client
 from tests.ads import makers, pages

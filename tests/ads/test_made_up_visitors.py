@@ -7,8 +7,7 @@ import pytest
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from apps.ads import keys, limits, serving
-from apps.ads.display import viewers
+from apps.ads import display, keys, limits, serving
 from apps.ads.models import Ad
 from apps.ads.serving import Outcome
 from apps.ads.viewer import Viewer
@@ -59,7 +58,7 @@ def test_made_up_cookies_are_one_visitor_whose_clicks_are_free(ad: Ad, made_up: 
 def test_a_click_of_who_came_seconds_ago_is_free(ad: Ad) -> None:
     click(browser(visitors.new_value()), ad.shop)
     assert (counted(ad, "clicks"), counted(ad, "invalid")) == (0, 1)
-    click(browser(visitors.new_value(at=time.time() - viewers.NEW_SECONDS - 1)), ad.shop)
+    click(browser(visitors.new_value(at=time.time() - display.NEW_SECONDS - 1)), ad.shop)
     assert (counted(ad, "clicks"), counted(ad, "invalid")) == (1, 1)
 
 

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.ads import changes, keys, serving
-from apps.ads.models.campaigns import MICROS
+from apps.ads.models import MICROS
 from apps.ads.serving import Outcome
 from apps.ads.viewer import Viewer
 from apps.redis_kit import client

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from apps.accounts.models import User
-from apps.ads.display import subjects
+from apps.ads import display
 from apps.blog.models import Note
 from tests.blog import makers as notes
 from tests.coupons import buyers
@@ -44,4 +44,4 @@ def test_a_published_note_has_a_box_and_a_draft_none(alice: User) -> None:
     ],
 )
 def test_words_of_a_text(text: str, words: list[str]) -> None:
-    assert list(subjects.split_words(text)) == words
+    assert list(display.split_words(text)) == words

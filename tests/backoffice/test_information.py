@@ -8,7 +8,7 @@ from django.conf import settings as config
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from apps.backoffice.information import privacy_facts
+from apps.backoffice import information
 from apps.mailbox import copies
 
 pytestmark = pytest.mark.django_db
@@ -30,7 +30,7 @@ def test_the_privacy_page_says_what_the_code_does(client: Client, monkeypatch: p
 
 
 def test_every_cookie_of_the_site_is_named(client: Client) -> None:
-    named = {cookie.name for cookie in privacy_facts.list_cookies()}
+    named = {cookie.name for cookie in information.list_cookies()}
     client.post("/i18n/setlang/", {"language": "en", "next": "/"})
     client.get("/shops/?city=hangzhou")
     assert client.cookies.keys() <= named

@@ -13,7 +13,7 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
-from apps.backoffice import offline
+from apps.backoffice import pwa
 from apps.coupons.models import Status, VoucherOrder
 from apps.coupons.orders import redeem_codes
 from apps.coupons.templatetags.coupons import MAX_OFFLINE_COUPONS
@@ -131,14 +131,14 @@ def test_what_the_page_names_is_kept_with_it(client: Client, alice: User) -> Non
     release, _script = read_worker(client)
     named = set(re.findall(r'(?:href|src)="(/static/[^"]+)"', read_page(alice)))
     assert named <= set(release["assets"])  # type: ignore[call-overload]
-    assert [name for name in offline.ASSETS if not finders.find(name)] == []
+    assert [name for name in pwa.ASSETS if not finders.find(name)] == []
 
 
 def test_a_changed_asset_makes_another_release(client: Client, settings: Settings) -> None:
     before, script = read_worker(client)
-    offline.read_release.cache_clear()
+    pwa.read_release.cache_clear()
     settings.STATIC_URL = "/static/changed/"
     after, same_script = read_worker(client)
-    offline.read_release.cache_clear()
+    pwa.read_release.cache_clear()
     assert script == same_script
     assert before["name"] != after["name"]

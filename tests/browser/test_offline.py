@@ -13,7 +13,7 @@ from playwright.sync_api import Error, Page, StorageState, expect
 from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
-from apps.backoffice import offline
+from apps.backoffice import pwa
 from apps.chat import chats, messages
 from apps.mailbox import vapid
 from apps.mailbox.models import PushSubscription
@@ -202,12 +202,12 @@ def test_the_admin_the_api_and_what_is_sent_are_left_to_the_browser(
 @pytest.fixture
 def release(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], str]:
     """release("2.0") deploys the site of another version; returns the name of what a worker keeps of it."""
-    offline.read_release.cache_clear()
+    pwa.read_release.cache_clear()
 
     def deploy(version: str) -> str:
         monkeypatch.setattr("django.conf.settings.VERSION", version)
-        offline.read_release.cache_clear()
-        return f"savor-offline-{offline.read_release().name}"
+        pwa.read_release.cache_clear()
+        return f"savor-offline-{pwa.read_release().name}"
 
     return deploy
 
@@ -226,7 +226,7 @@ def test_a_new_release_replaces_all_that_is_kept_and_a_half_one_nothing(
     assert page.evaluate(READ_CACHES) == [[first, first.removeprefix("savor-offline-"), str(alice.pk)]]
 
     # A release one of whose files is not there yet: nothing of it is taken over.
-    monkeypatch.setattr(offline, "ASSETS", (*offline.ASSETS, "js/of_tomorrow.js"))
+    monkeypatch.setattr(pwa, "ASSETS", (*pwa.ASSETS, "js/of_tomorrow.js"))
     release("1.1")
     page.goto("/notes/")
     page.evaluate(ASK_FOR_UPDATE)

@@ -44,7 +44,7 @@ IMPORTED_BY_NAME = {
     "apps/coupons/payments/provider.py",
     "apps/outbox/sms.py",
     "apps/patterns/registry.py",
-    "apps/web/names/readings.py",
+    "apps/web/readings.py",
 }
 
 

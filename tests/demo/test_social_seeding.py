@@ -14,7 +14,7 @@ from apps.demo.social import note_texts, reactions, roles
 from apps.demo.social.note_texts import CHINESE, ENGLISH
 from apps.shops.covers import subjects
 from apps.shops.models import Shop, ShopType
-from apps.web.names import readings
+from apps.web import readings
 
 #: Theme -> the type's slug of its shops, by the names of the demo's shops.
 SLUGS = {

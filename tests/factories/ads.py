@@ -3,8 +3,7 @@
 import factory
 from django.utils import timezone
 
-from apps.ads.models import Ad, Advertiser, Campaign, Charge, DailyCount
-from apps.ads.models.campaigns import MICROS
+from apps.ads.models import MICROS, Ad, Advertiser, Campaign, Charge, DailyCount
 from tests.factories.rows import RowFactory
 
 

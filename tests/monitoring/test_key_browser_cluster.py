@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.backoffice.lens import steps
+from apps.backoffice.lens import store
 from apps.backoffice.lens.recording import Recording
 from apps.monitoring import key_samples, keys, memory
 from apps.redis_kit import client, schema, transport
@@ -40,7 +40,7 @@ def test_commands_are_recorded_node_by_node() -> None:
     commands: list[transport.Command] = [("GET", keys.REBUILDING(name="one")), ("HLEN", shops.FACTS())]
     with recording.running():
         transport.execute_many(client.get(), commands)
-    described = steps.describe(recording)
+    described = store.describe(recording)
     shown = [command for step in described["steps"] for command in step["commands"]]
     assert [key["pattern"] for command in shown for key in command["keys"]] == [
         keys.REBUILDING.pattern,

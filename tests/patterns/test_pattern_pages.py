@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from apps.patterns import comparisons, pages, registry, runs, source_texts
+from apps.patterns import comparisons, page_content, pages, registry, views
 from apps.patterns.pages import foundations
 from apps.patterns.pattern import Pattern, Text
 from apps.redis_kit import client as redis_client
@@ -38,7 +38,7 @@ def find_lacks(pattern: Pattern) -> Iterator[str]:
     """What a pattern's page lacks."""
     if not re.fullmatch(r"[a-z]+(-[a-z]+)*", pattern.slug):
         yield "no slug"
-    if not (pattern.keys and pattern.sources and source_texts.for_pattern(pattern)):
+    if not (pattern.keys and pattern.sources and page_content.for_pattern(pattern)):
         yield "no keys, no sources or no text of them"
     for text in texts(pattern):
         if re.search("[\u3400-\u9fff]", text.en) or not re.search("[\u3400-\u9fff]", text.zh):
@@ -50,7 +50,7 @@ def find_lacks(pattern: Pattern) -> Iterator[str]:
 @each_pattern
 def test_the_naive_way_breaks_and_ours_holds(pattern: Pattern) -> None:
     """The demonstrations of the page, on a real server."""
-    naive, ours = runs.run(pattern, "naive"), runs.run(pattern, "ours")
+    naive, ours = views.run_way(pattern, "naive"), views.run_way(pattern, "ours")
     assert not naive.outcome.holds, naive.outcome.sentence.en
     assert ours.outcome.holds, ours.outcome.sentence.en
     for run in (naive, ours):
@@ -62,7 +62,7 @@ def test_the_naive_way_breaks_and_ours_holds(pattern: Pattern) -> None:
 @each_pattern
 def test_a_demonstration_leaves_no_scratch_key(pattern: Pattern) -> None:
     for way in ("naive", "ours"):
-        runs.run(pattern, way)
+        views.run_way(pattern, way)
     left = [str(name) for name in redis_client.get().scan_iter()]
     assert not [name for name in left if "scratch" in name]
 
@@ -102,7 +102,7 @@ def test_another_module_is_another_page(monkeypatch: pytest.MonkeyPatch, tmp_pat
         registry.rooms.cache_clear()
         added = registry.find("one-more")
         assert added
-        assert runs.run(added, "ours").outcome.holds
+        assert views.run_way(added, "ours").outcome.holds
         assert "/patterns/one-more/" in Client().get(reverse("patterns:index")).content.decode()
     finally:
         sys.modules.pop(f"{foundations.__name__}.one_more", None)

@@ -12,7 +12,7 @@ from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
 from apps.coupons import keys as coupon_keys
-from apps.patterns import comparisons, key_pictures, keys, limits, registry, runs, scratch
+from apps.patterns import comparisons, key_pictures, keys, limits, registry, scratch, views
 from apps.patterns.pattern import LiveKey, Outcome, Text
 from apps.redis_kit import client as redis_client
 
@@ -124,7 +124,7 @@ def test_a_run_that_fails_leaves_nothing() -> None:
 
     pattern = registry.all_patterns()[0]
     with pytest.raises(ZeroDivisionError):
-        runs.run(replace(pattern, naive=replace(pattern.naive, run=fail)), "naive")
+        views.run_way(replace(pattern, naive=replace(pattern.naive, run=fail)), "naive")
     assert not list(redis_client.get().scan_iter("*scratch*"))
 
 
@@ -139,7 +139,7 @@ def test_a_run_has_a_bounded_number_of_keys() -> None:
 def test_commands_of_other_threads_are_not_shown() -> None:
     pattern = registry.find("ids")
     assert pattern
-    log = runs.run(pattern, "naive").log
+    log = views.run_way(pattern, "naive").log
     assert {command.split()[0] for trip in log.trips for command in trip.commands} == {"SET", "GET"}
 
 
@@ -171,6 +171,6 @@ def test_a_key_leads_to_the_page_that_explains_it() -> None:
 def test_a_month_of_bits_is_drawn_as_days() -> None:
     pattern = registry.find("bitmaps")
     assert pattern
-    (month,) = runs.run(pattern, "ours").keys
+    (month,) = views.run_way(pattern, "ours").keys
     assert month.name == "string:month"
     assert [day for day, is_set in enumerate(month.bits, start=1) if is_set] == [1, 2, 3, 4, 5]

@@ -6,7 +6,7 @@ import redis
 from django.test import Client
 
 from apps.accounts.models import User
-from apps.signins import calendars, keys, limits, makeups, points
+from apps.signins import calendars, check_ins, keys, limits, points
 from apps.signins.models import SignInMonth
 from apps.signins.streaks.days import ONE_DAY
 from tests.coupons import buyers
@@ -38,7 +38,7 @@ def test_a_month(program: Client, alice: User) -> None:
         "best": 4,
         "total": 4,
         "points": 7,
-        "makeups_left": makeups.MAX_PER_MONTH,
+        "makeups_left": check_ins.MAKE_UPS_PER_MONTH,
     }
     assert program.get("/api/sign-ins").json()["days"] == ["2026-11-01", "2026-11-02"]
 
@@ -132,7 +132,7 @@ def test_a_refused_make_up_says_why(program: Client, alice: User) -> None:
         (TODAY + ONE_DAY, 422, "future"),
         (date(9999, 12, 31), 422, "future"),
         (date(1, 1, 1), 422, "too_old"),
-        (TODAY - makeups.MAX_AGE - ONE_DAY, 422, "too_old"),
+        (TODAY - check_ins.MAKE_UP_AGE - ONE_DAY, 422, "too_old"),
         (TODAY - 5 * ONE_DAY, 409, "already_signed"),
         (TODAY - ONE_DAY, 409, "no_points"),
     ]

@@ -5,8 +5,8 @@ from datetime import date
 import pytest
 
 from apps.accounts.models import User
-from apps.signins import calendars, check_ins
-from apps.signins.streaks import bitmaps, leaderboard, rebuilding
+from apps.signins import calendars, check_ins, reconcile
+from apps.signins.streaks import bitmaps, leaderboard
 from apps.signins.streaks.days import ONE_DAY
 from tests.differences import find_differences
 from tests.redis_kit.test_cluster import cluster_url, on_the_cluster
@@ -29,7 +29,7 @@ def test_signing_in_and_looking_on_a_cluster(alice: User) -> None:
 def test_rebuilding_and_reconciling_on_a_cluster(alice: User, bob: User) -> None:
     makers.checked_in_on(alice, makers.days_in_a_row(TODAY, 9))
     makers.checked_in_on(bob, makers.days_in_a_row(TODAY, 4))
-    assert rebuilding.rebuild(lambda done, total: None) == 4
+    assert reconcile.rebuild(lambda done, total: None) == 4
     bitmaps.fill_masks({(bob.pk, date(2026, 11, 1)): 1})
     assert len(find_differences("signins", fix=True)) == 1
     assert find_differences("signins") == []

@@ -6,9 +6,8 @@ import pytest
 from django.utils import timezone
 
 from apps.siteconfig.maintenance import passes
-from apps.siteconfig.maintenance.announcements import Announcement
 from apps.siteconfig.maintenance.gate import MaintenanceGate
-from apps.siteconfig.maintenance.switch import switch
+from apps.siteconfig.maintenance.switch import Announcement, switch
 from config.wsgi import application as django_application
 from tests.coupons.gateway.manual_route import ManualRoute
 from tests.coupons.gateway.test_claim_requests import raw_request

@@ -15,10 +15,15 @@ from apps.accounts.models import User
 from apps.redis_kit import client as redis_client
 from apps.siteconfig import keys, site_state
 from apps.siteconfig.maintenance import passes
-from apps.siteconfig.maintenance.announcements import DEFAULT_RETRY_SECONDS, MAX_RETRY_SECONDS
-from apps.siteconfig.maintenance.switch import close_site, open_site, switch
+from apps.siteconfig.maintenance.switch import (
+    DEFAULT_RETRY_SECONDS,
+    MAX_RETRY_SECONDS,
+    close_site,
+    open_site,
+    switch,
+)
 from apps.siteconfig.models import MaintenanceChange
-from apps.siteconfig.polling import Poller
+from apps.siteconfig.site_state import Poller
 
 pytestmark = pytest.mark.django_db
 

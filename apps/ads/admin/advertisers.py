@@ -1,20 +1,40 @@
-"""The admin of advertisers: their people, and what they have spent."""
+"""The admin of advertisers, and the base of admins whose rows belong to them: members see their own alone."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Count, QuerySet, Sum
+from django.db.models import Count, Model, QuerySet, Sum
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
 from apps.accounts.staff import role_groups
+from apps.adminkit.own_rows import OwnRowsAdmin
 from apps.adminkit.roles import Role
 from apps.ads import roles
-from apps.ads.admin.own_rows import AdvertiserRowsAdmin
 from apps.ads.models import Advertiser
 from apps.ads.money.amounts import format_amount
 from apps.web.in_language import TextOrder, columns
+
+
+class AdvertiserRowsAdmin(OwnRowsAdmin):
+    """Rows that `members` leads from to the people of their advertiser."""
+
+    class Media:
+        css = {"all": ("css/ads_admin.css",)}  # noqa: RUF012 - as Django reads it
+
+    members = "members"
+
+    def sees_all(self, request: HttpRequest) -> bool:
+        return roles.sees_all(request.user)
+
+    def own_lookups(self, request: HttpRequest) -> Mapping[str, object]:
+        return {self.members: request.user.pk}
+
+    def has_delete_permission(self, _request: HttpRequest, _row: Model | None = None) -> bool:
+        """Charges refer to it; it is switched off instead."""
+        return False
 
 
 @admin.register(Advertiser)

@@ -1,4 +1,4 @@
-"""The admin of campaigns: budgets that change while they run, stop and go, charts of money and clicks."""
+"""The admin of campaigns, whose budgets change while they run, with charts, and of the charges they paid."""
 
 from decimal import Decimal
 from typing import Any
@@ -13,20 +13,34 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
-from unfold.contrib.filters.admin import RelatedDropdownFilter
+from unfold.contrib.filters.admin import ChoicesDropdownFilter, RelatedDropdownFilter
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminTextInputWidget
 
+from apps.adminkit import exports
+from apps.adminkit.exports import Column
 from apps.adminkit.last_moment import LastMomentField
+from apps.adminkit.read_only import ReadOnlyAdmin
 from apps.ads import changes, insight
-from apps.ads.admin import reports, states, switching
-from apps.ads.admin.own_rows import AdvertiserRowsAdmin
-from apps.ads.models import Campaign
-from apps.ads.models.campaigns import MAX_MICROS, MICROS
+from apps.ads.admin import reports, switching
+from apps.ads.admin.advertisers import AdvertiserRowsAdmin
+from apps.ads.models import MAX_MICROS, MICROS, Campaign, Charge, RefusedCharge
 from apps.ads.money import amounts
 from apps.ads.money.amounts import format_amount, write_plainly
 from apps.redis_kit import client
 from apps.shops.money_field import put_symbol
+
+EXPORT_COLUMNS = (
+    Column(_("charge"), lambda charge: charge.pk),
+    Column(_("charged"), lambda charge: exports.format_time(charge.charged_at)),
+    Column(_("campaign"), lambda charge: charge.campaign.name),
+    Column(_("ad"), lambda charge: charge.ad.title),
+    Column(_("ad number"), lambda charge: charge.ad_id),
+    Column(_("kind"), lambda charge: charge.get_kind_display()),
+    Column(_("amount"), lambda charge: amounts.write_plainly(charge.micros)),
+    Column(_("currency"), lambda _charge: settings.CURRENCY),
+    Column(_("billed"), lambda charge: _("yes") if charge.is_billed else _("no")),
+)
 
 
 class MicrosField(forms.DecimalField):
@@ -87,7 +101,7 @@ class CampaignForm(forms.ModelForm):
 
     def clean_budget_micros(self) -> int:
         budget: int = self.cleaned_data["budget_micros"]
-        spent = states.spent_micros(self.instance) if self.instance.pk else 0
+        spent = switching.spent_micros(self.instance) if self.instance.pk else 0
         if budget < spent:
             sentence = _("%(spent)s are spent already: the budget can't be less.")
             raise ValidationError(sentence % {"spent": format_amount(spent)})
@@ -147,10 +161,10 @@ class CampaignAdmin(AdvertiserRowsAdmin):
 
     @display(
         description=_("state"),
-        label=states.BADGES,
+        label=switching.BADGES,
     )
     def state(self, campaign: Campaign) -> Any:
-        return states.LABELS[states.of_campaign(campaign)]
+        return switching.LABELS[switching.of_campaign(campaign)]
 
     @display(description=_("pays"), ordering="price_micros")
     def pays(self, campaign: Campaign) -> str:
@@ -158,7 +172,9 @@ class CampaignAdmin(AdvertiserRowsAdmin):
 
     @display(description=_("spent"), ordering="charged_micros")
     def spent(self, campaign: Campaign) -> SafeString:
-        return render_to_string("admin/ads/_spent.html", states.spending(campaign, campaign.charged_micros))
+        return render_to_string(
+            "admin/ads/_spent.html", switching.spending(campaign, campaign.charged_micros)
+        )
 
     @display(description=_("click rate"))
     def click_rate(self, campaign: Any) -> str:
@@ -179,8 +195,8 @@ def build_report(campaign: Campaign) -> dict[str, Any]:
     sums, now = reports.total(days), reports.total(days[-1:])
     return {
         "campaign": campaign,
-        "state": states.LABELS[states.of_campaign(campaign)],
-        "spending": states.spending(campaign, states.spent_micros(campaign)),
+        "state": switching.LABELS[switching.of_campaign(campaign)],
+        "spending": switching.spending(campaign, switching.spent_micros(campaign)),
         "spent_today": format_amount(now.spent_micros),
         "daily_cap": format_amount(campaign.daily_cap_micros) if campaign.daily_cap_micros else "",
         "sums": sums,
@@ -197,3 +213,32 @@ def _read_pacing(campaign: Campaign) -> str | None:
         return reports.chart_pacing(insight.pacing_curve(campaign, timezone.localdate()))
     except client.UNAVAILABLE:
         return None
+
+
+@admin.register(Charge)
+class ChargeAdmin(exports.ExportAdmin, ReadOnlyAdmin, AdvertiserRowsAdmin):
+    """What was paid for which view, click or action; an advertiser exports their own."""
+
+    members = "campaign__advertiser__members"
+    list_display = ("charged_at", "campaign", "ad", "kind", "amount", "is_billed")
+    list_filter = (("kind", ChoicesDropdownFilter), ("campaign", RelatedDropdownFilter), "is_billed")
+    list_select_related = ("campaign", "ad")
+    ordering = ("-id",)
+    export_columns = EXPORT_COLUMNS
+    fields = ("campaign", "ad", "kind", "amount", "is_billed", "charged_at")
+    readonly_fields = ("amount",)
+
+    def get_list_filter(self, request: HttpRequest) -> tuple[object, ...]:
+        return self.list_filter if switching.sees_all(request) else (("kind", ChoicesDropdownFilter),)
+
+    @display(description=_("amount"), ordering="micros")
+    def amount(self, charge: Charge) -> str:
+        return amounts.format_exactly(charge.micros)
+
+
+@admin.register(RefusedCharge)
+class RefusedChargeAdmin(ReadOnlyAdmin):
+    """Entries of the stream of charges that can't be charges."""
+
+    list_display = ("stream_id", "reason", "created_at")
+    ordering = ("-id",)

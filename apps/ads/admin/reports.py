@@ -35,7 +35,7 @@ class Day:
 
 
 def list_days(counts: QuerySet[DailyCount]) -> list[Day]:
-    """The last CHART_DAYS days with the sums of these rows, the oldest first; one query."""
+    """The last CHART_DAYS days with the sums of the counts, the oldest first; one query."""
     days = last_days()
     sums = {f"sum_{one}": Sum(one) for one in COUNTS}
     rows: Any = counts.filter(day__gte=days[0]).values("day").annotate(**sums)
@@ -50,7 +50,7 @@ def last_days() -> list[date]:
 
 
 def build_charts(days: Sequence[Day]) -> dict[str, Any]:
-    """Charts of these days: spending, the click rate, views with clicks, and what didn't count."""
+    """Charts of the days: spending, the click rate, views with clicks, and what didn't count."""
     labels = _labels(day.day for day in days)
     spent = [amounts.to_units(day.spent_micros) for day in days]
     rates = [amounts.rate_percent(day.clicks, day.views) for day in days]

@@ -1,4 +1,4 @@
-"""Stop and go on, for campaigns and ads: the buttons of a page, and the actions of a list."""
+"""States of campaigns and ads as the admin names them, and the buttons and actions that stop and resume."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,16 +11,71 @@ from django.db.models import QuerySet, Sum
 from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.utils.translation import gettext as _
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from apps.adminkit import history
-from apps.ads import roles
+from apps.ads import insight, roles
+from apps.ads.models import Ad, Campaign
+from apps.ads.money.amounts import format_amount
 from apps.redis_kit import client
 from apps.web.problems import Problem, translation
+
+LABELS = {
+    "running": _("running"),
+    "planned": _("planned"),
+    "stopped": _("stopped"),
+    "spent": _("budget spent"),
+    "over": _("over"),
+}
+#: The badge of each label.
+BADGES = {
+    LABELS["running"]: "success",
+    LABELS["planned"]: "info",
+    LABELS["stopped"]: "warning",
+    LABELS["spent"]: "danger",
+    LABELS["over"]: "default",
+}
 
 #: A verb of ads.changes: (id, on=…).
 Switch = Callable[..., object]
 BUTTONS = {"stop": False, "resume": True}
+
+
+def of_campaign(campaign: Campaign) -> str:
+    """One of LABELS."""
+    now = timezone.now()
+    if not campaign.is_on:
+        return "stopped"
+    if campaign.ends_at and campaign.ends_at <= now:
+        return "over"
+    if campaign.begins_at > now:
+        return "planned"
+    return "spent" if campaign.charged_micros + campaign.cost_micros > campaign.budget_micros else "running"
+
+
+def of_ad(ad: Ad) -> str:
+    """One of LABELS: an ad runs with its campaign."""
+    return of_campaign(ad.campaign) if ad.is_on else "stopped"
+
+
+def spending(campaign: Campaign, spent: int) -> dict[str, Any]:
+    """The spent part of a budget in micros, for its bar."""
+    return {
+        "spent": format_amount(spent),
+        "budget": format_amount(campaign.budget_micros),
+        "left": format_amount(campaign.budget_micros - spent),
+        "percent": round(100 * spent / campaign.budget_micros) if campaign.budget_micros else 0,
+    }
+
+
+def spent_micros(campaign: Campaign) -> int:
+    """What is spent by now: Redis knows of charges that have no row yet."""
+    live = insight.live_state(campaign.pk)
+    # The row's budget: a form may have put a new one into the instance.
+    budget = Campaign.objects.values_list("budget_micros", flat=True).get(pk=campaign.pk)
+    return max(campaign.charged_micros, budget - live.left_micros) if live else campaign.charged_micros
 
 
 def sees_all(request: HttpRequest) -> bool:
@@ -41,7 +96,7 @@ def pressed(request: HttpRequest) -> str:
 def switch(
     admin: ModelAdmin[Any], request: HttpRequest, object_id: str, button: str, verb: Switch
 ) -> HttpResponse:
-    """Run the verb on one's own row and come back to its page."""
+    """Run the verb on a row that the user may change, and come back to its page."""
     row = admin.get_object(request, object_id)
     if row is None:
         raise Http404
@@ -57,9 +112,11 @@ def switch_many(request: HttpRequest, rows: Any, verb: Switch, *, on: bool) -> N
     for row in rows:
         with show_refusals(request):
             verb(row.pk, on=on)
-            history.record_changed(request, row, _("goes on") if on else _("stopped"))
+            history.record_changed(request, row, gettext("goes on") if on else gettext("stopped"))
             done += 1
-    message = _("%d go on.") if on else _("%d stopped: nothing of it is shown or charged any more.")
+    message = (
+        gettext("%d go on.") if on else gettext("%d stopped: nothing of it is shown or charged any more.")
+    )
     if done:
         messages.success(request, message % done)
 

@@ -13,10 +13,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.widgets import UnfoldAdminTextInputWidget
 
-from apps.ads import insight, roles
+from apps.ads import display, insight, roles
 from apps.ads.admin.shop_choices import ShopField
-from apps.ads.display import subjects
-from apps.ads.display.subjects import Subject
+from apps.ads.display import Subject
 from apps.ads.insight import Candidate
 from apps.ads.models import Ad
 from apps.ads.money.amounts import format_amount
@@ -59,7 +58,7 @@ class PageForm(forms.Form):
         shop: Shop | None = self.cleaned_data["shop"]
         try:
             if shop:
-                return subjects.for_shop(shop.pk)
+                return display.for_shop(shop.pk)
             return _read_address(request, self.cleaned_data["address"])
         except (Http404, Problem):
             self.add_error("shop" if shop else "address", _("There is no such page."))
@@ -77,7 +76,7 @@ class _NoAds(Exception):
 def _read_address(request: HttpRequest, address: str) -> Subject:
     """What the page of an address is about; Http404 or Problem without one, _NoAds for a page without ads."""
     if "/" not in address:
-        return subjects.for_search(request, address)
+        return display.for_search(request, address)
     try:
         parts = urlsplit(address if "//" in address else f"//{address}" if address[0] != "/" else address)
         match = resolve(unquote(parts.path))
@@ -85,11 +84,11 @@ def _read_address(request: HttpRequest, address: str) -> Subject:
         raise Http404 from error
     if match.view_name == SEARCH_PAGE:
         query = parse_qs(parts.query).get("q", [""])
-        return subjects.for_search(request, query[0][:MAX_ADDRESS_LENGTH])
+        return display.for_search(request, query[0][:MAX_ADDRESS_LENGTH])
     if match.view_name == SHOP_PAGE:
-        return subjects.for_shop(match.kwargs["shop_id"])
+        return display.for_shop(match.kwargs["shop_id"])
     if match.view_name == NOTE_PAGE:
-        return subjects.for_note(match.kwargs["note_id"])
+        return display.for_note(match.kwargs["note_id"])
     raise _NoAds
 
 

@@ -1,4 +1,4 @@
-"""What an ad is worth on a page: eCPM and word bonuses, from its price and from what followed its views.
+"""What an ad is worth on a page: eCPM and word bonuses, kept in its record in Redis.
 
 Two ways, by settings.ADS_PLAIN_PRICES. The plain formulas: 1000 x price x clicks / views once there are
 clicks, and a word's bonus is its own eCPM less the ad's. In service they are smoothed: an ad starts as
@@ -7,10 +7,13 @@ drawn from what its counts leave possible (Thompson sampling), and a bonus stays
 Sources: Redis in Action, chapter 7.3; Chapelle and Li, An empirical evaluation of Thompson sampling (2011).
 """
 
+import json
 import random
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, NamedTuple, Self
+
+from apps.ads import keys
 
 MILLE = 1_000
 #: Numbers of Redis's scores are exact up to 2^53.
@@ -82,9 +85,9 @@ def price_smoothly(
     draw: random.Random,
     exploring: float = 1.0,
 ) -> Prices:
-    """Prices in service; `draw` chooses the ad's rate among those that its counts leave likely.
+    """Prices in service; `draw` chooses the ad's rate from the likely ones after its counts.
 
-    A share `exploring` of the prices does so; the others have the mean of these rates.
+    A share `exploring` of the prices is drawn; the others have the mean rate.
     """
     events = min(tally.events, tally.views)
     likely = PRIOR_VIEWS * prior_rate + events
@@ -101,3 +104,50 @@ def price_smoothly(
 
 def _to_micros(price_micros: int, rate: float) -> int:
     return max(-MAX_ECPM, min(MAX_ECPM, round(MILLE * price_micros * rate)))
+
+
+@dataclass(frozen=True)
+class Record:
+    """An ad as choose_ad.lua knows it: eCPM and bonuses in micros; `basis` counts what it was priced by.
+
+    `places` are those that show it now: none while it or its campaign is stopped.
+    """
+
+    revision: int
+    campaign: int
+    pricing: str
+    price: int
+    basis: int
+    ecpm: int
+    words: Mapping[str, int]
+    places: list[str]
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        return cls(**json.loads(text))
+
+    def dump(self) -> str:
+        """The record as JSON."""
+        return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
+
+    def priced(self, prices: Prices, *, basis: int) -> "Record":
+        """The record with new prices."""
+        return replace(self, ecpm=prices.ecpm, words=prices.bonuses, basis=basis)
+
+    def value(self, words: Iterable[str]) -> int:
+        """What the ad is worth on a page with the words, as choose_ad.lua computes it."""
+        bonuses = [self.words[word] for word in words if word in self.words]
+        return self.ecpm + ((min(bonuses) + max(bonuses)) // 2 if bonuses else 0)
+
+    @property
+    def prices(self) -> Prices:
+        return Prices(self.ecpm, dict(self.words))
+
+    @property
+    def place_keys(self) -> list[str]:
+        return [keys.PLACE(place=place) for place in self.places]
+
+
+def parse_record(stored: Any) -> Record | None:
+    """The record of a reply of HGET."""
+    return Record.parse(stored) if isinstance(stored, str) and stored else None

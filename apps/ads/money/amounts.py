@@ -4,7 +4,7 @@ from decimal import Decimal
 
 from django.conf import settings
 
-from apps.ads.models.campaigns import MICROS
+from apps.ads.models import MICROS
 from apps.shops import money
 
 

@@ -1,9 +1,12 @@
-"""A campaign in Redis: its rules, and what is left of its budget."""
+"""A campaign in Redis: its rules, what is left of its budget, and what it spent on a day.
+
+Daily caps and pacing read the spending of a day, which reconcile compares with the charges.
+"""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from enum import IntEnum
 from typing import Any, cast
 
@@ -17,6 +20,11 @@ from apps.redis_kit import client, scripts
 
 #: Unix seconds of an end that never comes.
 NEVER = 10**11
+
+READ_BOOKS = scripts.Script("read_books", package="apps.ads.money", reply=list[Any])
+#: So near midnight a charge may be on either day: the counter's day is the web's clock, the charge's Redis's.
+MIDNIGHT_MARGIN = timedelta(seconds=10)
+CORRECT = scripts.Script("correct_spent", package="apps.ads.money", reply=bool)
 
 
 class Put(IntEnum):
@@ -81,7 +89,6 @@ def parse_stream_id(entry_id: str) -> tuple[int, int]:
 
 
 PUT = scripts.Script("put_campaign", package="apps.ads.money", reply=Put)
-READ_BOOKS = scripts.Script("read_books", package="apps.ads.money", reply=list[Any])
 
 
 def put(campaign: Campaign) -> Put:
@@ -159,3 +166,72 @@ def build_rules(campaign: Campaign) -> dict[str, Any]:
 
 def _unix(moment: datetime) -> int:
     return int(moment.timestamp())
+
+
+@dataclass(frozen=True)
+class WrongSpent:
+    """A counter in micros that isn't the sum of the day's charges."""
+
+    campaign_id: int
+    day: date
+    actual: int
+    expected: int
+
+    @property
+    def difference(self) -> tuple[int, date, int]:
+        """Which counter is off by how much; charges that arrive during the comparison don't matter."""
+        return self.campaign_id, self.day, self.actual - self.expected
+
+
+def find_wrong(campaign_ids: Collection[int]) -> list[WrongSpent]:
+    """The counters of yesterday and today that differ from SQL and the stream at this moment."""
+    books = read_books()
+    with transaction.atomic():
+        unrecorded = find_unrecorded(books.pending)
+        return [
+            wrong
+            for day, spent in books.spent.items()
+            for wrong in _compare(campaign_ids, day, spent, _sum_day(day, books.newest_id, unrecorded))
+        ]
+
+
+def correct(wrong: WrongSpent) -> bool:
+    """Write the right sum; False if a charge came between reading and writing."""
+    args: list[scripts.Arg] = [wrong.campaign_id, wrong.actual, wrong.expected, keys.DAY_TTL_SECONDS]
+    return CORRECT(client.get(), keys=[keys.SPENT(day=keys.day_name(wrong.day))], args=args)
+
+
+def _compare(
+    campaign_ids: Collection[int], day: date, spent: Mapping[int, int], sums: Mapping[int, tuple[int, int]]
+) -> Iterator[WrongSpent]:
+    for campaign_id in campaign_ids:
+        actual = spent.get(campaign_id, 0)
+        least, most = sums.get(campaign_id, (0, 0))
+        if not least <= actual <= most:
+            yield WrongSpent(campaign_id, day, actual, least if actual < least else most)
+
+
+def _sum_day(
+    day: date, newest_id: tuple[int, int] | None, unrecorded: Sequence[Pending]
+) -> dict[int, tuple[int, int]]:
+    """By campaign the micros that surely are of this day, and those with the charges at its midnights."""
+    inner, outer = _bounds(day, MIDNIGHT_MARGIN), _bounds(day, -MIDNIGHT_MARGIN)
+    charges = Charge.objects.filter(charged_at__range=outer)
+    if newest_id:
+        charges = charges.exclude(is_after(newest_id))
+    surely = Sum("micros", filter=Q(charged_at__range=inner), default=0)
+    rows = charges.values_list("campaign").annotate(least=surely, most=Sum("micros"))
+    sums: dict[int, tuple[int, int]] = {campaign: (least, most) for campaign, least, most in rows}
+    for charge in unrecorded:
+        if outer[0] <= charge.charged_at <= outer[1]:
+            least, most = sums.get(charge.campaign, (0, 0))
+            is_inside = inner[0] <= charge.charged_at <= inner[1]
+            sums[charge.campaign] = (least + is_inside * charge.micros, most + charge.micros)
+    return sums
+
+
+def _bounds(day: date, margin: timedelta) -> tuple[datetime, datetime]:
+    begins, ends = (
+        timezone.make_aware(datetime.combine(one, time())) for one in (day, day + timedelta(days=1))
+    )
+    return begins + margin, ends - margin

@@ -1,4 +1,4 @@
-"""Records requests of those who look through the lens, and puts the panel on their pages."""
+"""Records requests of people who use the lens, and puts the panel on their pages."""
 
 from collections.abc import Callable
 from typing import Any
@@ -17,7 +17,7 @@ _BODY_END = b"</body>"
 class LensMiddleware:
     """Costs a request without a token one look at its headers.
 
-    It stands inside compression, since it adds to pages, and outside of all that asks Redis and SQL.
+    It is inside compression, since it adds to pages, and outside of all that asks Redis and SQL.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:

@@ -88,7 +88,7 @@ class Recording:
             _observer.stop()
 
     def add_exchange(self, exchange: Exchange) -> None:
-        """Count an exchange that has ended; one that ends after the answer is nobody's."""
+        """Count an exchange that has ended; one that ends after the answer is not counted."""
         if not self._is_running:
             return
         self.trips += 1

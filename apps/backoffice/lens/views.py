@@ -1,4 +1,4 @@
-"""The lens's page with its switch, the requests for its panel, and the switch in the admin."""
+"""The lens's page and its switch here and in the admin, and its panel: the steps of recorded requests."""
 
 from typing import Any
 
@@ -11,11 +11,16 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from apps.accounts import redirects
-from apps.backoffice.lens import access, panel, store
+from apps.backoffice.lens import access, store
+from apps.backoffice.lens.access import LensSession
 from apps.front.lens import LENS_COOKIE, LENS_HEADER
-from apps.redis_kit import client
+from apps.monitoring import pattern_pages
+from apps.redis_kit import client, schema
 from apps.web import htmx
 from apps.web.problems import Problem
+
+#: Width of a request's timeline, in its own units.
+TIMELINE_UNITS = 1_000
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -75,6 +80,32 @@ def _context(request: HttpRequest) -> dict[str, Any]:
     if session is None or not access.may_read(session):
         return context | {"session": None}
     try:
-        return context | {"requests": panel.load_requests(session)}
+        return context | {"requests": load_requests(session)}
     except client.UNAVAILABLE:
         return context | {"is_away": True}
+
+
+def load_requests(session: LensSession) -> list[dict[str, Any]]:
+    """The session's recorded requests, newest first, ready for the template; raises client.UNAVAILABLE."""
+    requests = store.read_newest(session)
+    declarations = {declaration.pattern: declaration for declaration in schema.declared()}
+    for request in requests:
+        for step in request["steps"]:
+            _place_on_timeline(step, request["total_us"])
+            for command in step.get("commands", ()):
+                for key in command["keys"]:
+                    key["declared"] = _describe(declarations.get(key["pattern"]))
+    return requests
+
+
+def _place_on_timeline(step: dict[str, Any], total_us: int) -> None:
+    """Set `x` and `width` in TIMELINE_UNITS; what is too short to be seen is a hair wide."""
+    whole = max(total_us, 1)
+    step["x"] = min(TIMELINE_UNITS - 2, round(step["at_us"] * TIMELINE_UNITS / whole))
+    step["width"] = max(2, min(TIMELINE_UNITS - step["x"], round(step["us"] * TIMELINE_UNITS / whole)))
+
+
+def _describe(declaration: schema.Key | None) -> dict[str, Any] | None:
+    if declaration is None:
+        return None
+    return {"key": declaration, "url": pattern_pages.declaration_url(declaration)}

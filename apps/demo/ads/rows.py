@@ -13,8 +13,7 @@ from apps.accounts.models import User
 from apps.accounts.staff import role_groups
 from apps.adminkit.roles import Role
 from apps.ads import loading
-from apps.ads.models import Ad, AdLocation, Advertiser, AdWord, Campaign, Charge, DailyCount
-from apps.ads.models.campaigns import MICROS
+from apps.ads.models import MICROS, Ad, AdLocation, Advertiser, AdWord, Campaign, Charge, DailyCount
 from apps.demo.ads.plans import ADVERTISERS, AdPlan, AdvertiserPlan, CampaignPlan
 from apps.demo.ads.week import DayOfAd, simulate
 from apps.demo.logins import ADVERTISER_PHONE, MANAGER_PASSWORD

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from apps.redis_kit.autocomplete.name_order import NameOrder, PlacedName
 from apps.search import keys
 from apps.search.index.records import Entry
+from apps.web import readings
 from apps.web.findable import KINDS
-from apps.web.names import reading_order
 
 
 def put(kind: str, generation: int, entries: Sequence[Entry]) -> None:
@@ -31,7 +31,7 @@ def build_order(kind: str, generation: int, name: str) -> NameOrder:
 
 def _key(entry: Entry, name: str) -> str:
     """The key of a document, of one without a name too; "" for a removed one."""
-    return (entry.name_keys.get(name) or reading_order.sort_key("")) if entry.record else ""
+    return (entry.name_keys.get(name) or readings.sort_key("")) if entry.record else ""
 
 
 def _orders(kind: str) -> tuple[str, ...]:

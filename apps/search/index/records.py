@@ -6,8 +6,8 @@ from typing import NamedTuple, Self
 
 from apps.search.index import members, weights
 from apps.search.text import terms
+from apps.web import readings
 from apps.web.findable import Document, Field
-from apps.web.names import reading_order
 
 
 class Record(NamedTuple):
@@ -67,7 +67,7 @@ def build(document: Document, fields: Mapping[str, Field], version: int) -> Entr
     owner = [f"owner={document.owner}"] if document.owner else []
     orders = {name: float(score) for name, score in document.orders.items()}
     record = Record(found.sequence, found.length, orders, values + owner, document.place, found.forms)
-    name_keys = {order: reading_order.sort_key(name) for order, name in document.names.items()}
+    name_keys = {order: readings.sort_key(name) for order, name in document.names.items()}
     return Entry(members.encode(document.id), version, record, found.counts, name_keys, found.in_names)
 
 

@@ -10,7 +10,7 @@ from apps.redis_kit.autocomplete.spelling import fold
 from apps.search.suggest import indexing
 from apps.search.suggest.sources import PEOPLE, Candidate, Source, Suggestion
 from apps.shops.models import City
-from apps.web.names import readings
+from apps.web import readings
 
 #: Of each sort so many names are compared by popularity.
 MIN_COMPARED = 30

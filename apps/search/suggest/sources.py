@@ -16,8 +16,7 @@ from apps.redis_kit.autocomplete.name_index import Name
 from apps.redis_kit.autocomplete.spelling import PART_MARK, escape, fold, mark_parts
 from apps.shops import areas
 from apps.shops.models import Shop
-from apps.web import characters, object_urls
-from apps.web.names import readings
+from apps.web import characters, object_urls, readings
 
 #: Signs that people leave out as they type: of "7-Eleven", "Chen's", "B&B".
 _SIGNS_WITHIN_WORDS = re.compile(r"(?<=[^\W_])['’\-\u2010-\u2015.&·_]+(?=[^\W_])")

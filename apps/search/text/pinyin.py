@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import islice, pairwise
 from typing import NamedTuple
 
-from apps.web.names import readings
+from apps.web import readings
 
 #: Begins each term of two syllables.
 MARK = "~"

@@ -24,8 +24,7 @@ from apps.search.models import MAX_WORD_LENGTH, normalize
 from apps.search.words import word_lists
 from apps.shops.models import City
 from apps.uv import stats_calls
-from apps.web import client_address, in_language
-from apps.web.names import readings
+from apps.web import client_address, in_language, readings
 
 #: Different people who must have searched for a word before everybody may read it, or staff may.
 MIN_TRENDING_PEOPLE, MIN_MISSED_PEOPLE = 5, 2

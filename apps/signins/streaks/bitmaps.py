@@ -24,9 +24,9 @@ PersonMonth = tuple[int, date]
 
 
 def read_masks(user_id: int, months: Sequence[date]) -> dict[date, int]:
-    """Masks of these months by first day, in one round trip.
+    """Masks of the months by first day, in one round trip.
 
-    SQL supplies and fills in those that Redis lacks.
+    SQL supplies months that Redis lacks, and fills them in.
     """
     try:
         cached = read_cached([(user_id, month) for month in months])

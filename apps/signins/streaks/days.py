@@ -33,7 +33,7 @@ class CheckInDays:
 
     @classmethod
     def from_masks(cls, masks: Mapping[date, int], *, until: date) -> "CheckInDays":
-        """The days of these months.
+        """The checked days of months' masks.
 
         Keys are first days of months, and the range ends with `until` or later.
         """
@@ -102,7 +102,7 @@ def days_in_month(month: date) -> list[date]:
 
 
 def masks_by_month(checked_days: Iterable[date]) -> dict[date, int]:
-    """The masks of these days by first day of the month."""
+    """The days as masks by first day of the month."""
     masks: dict[date, int] = {}
     for day in checked_days:
         month = day.replace(day=1)

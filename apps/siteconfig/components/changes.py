@@ -30,7 +30,7 @@ def change(
     """Put settings in force, in every process within a second; a setting that is missing has its default.
 
     `based_on` is the number of the change that the operator saw. ValidationError with sentences by setting
-    for a value that can't be, and one for everything when somebody else was faster.
+    for a value that can't be, and one for everything when another change came first.
     """
     refused = component.check(overrides)
     if refused:

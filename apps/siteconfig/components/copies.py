@@ -1,6 +1,6 @@
 """The changed settings that this process works with, from the copy in Redis that all processes read.
 
-SQL is the truth: the newest row of each component. In Redis a row's number stands before its JSON, so that a
+SQL is the truth: the newest row of each component. In Redis a row's number is put before its JSON, so that a
 late writer never replaces a newer one. A copy that is not complete is filled from SQL. Every ten seconds a
 process fills it anyway, in case whoever made a change could not reach Redis.
 """
@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 
 
 class Copy:
-    """The settings of this process by component, each the same object until somebody changes it."""
+    """The settings of this process by component, each the same object until a change."""
 
     def __init__(self) -> None:
         self._by_component: dict[str, Mapping[str, Any]] = {}
@@ -92,7 +92,7 @@ def store(change: SettingsChange) -> bool:
 
 
 def rebuild(report: schema.ReportProgress = lambda done, total: None) -> int:
-    """Make the copy anew from SQL; returns the number of components that somebody has changed."""
+    """Make the copy anew from SQL; returns the number of components with changes."""
     newest = list(SettingsChange.objects.newest())
     # SQL may have come back from a backup that is older than the copy.
     client.get().delete(keys.SETTINGS())
@@ -113,7 +113,7 @@ def _encode(change: SettingsChange) -> str:
 
 
 def _parse(component: str, text: str) -> Mapping[str, Any]:
-    """The settings in "12 {json}"; none when somebody wrote something else there."""
+    """The settings in "12 {json}"; none for any other text."""
     try:
         found = json.loads(text.partition(" ")[2])
     except ValueError:

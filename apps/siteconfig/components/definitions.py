@@ -6,8 +6,8 @@
     SALE = Component("sale", SaleSettings, title=_("Sales"), defaults=lambda: {...})
     SALE.current().pay_within_seconds
 
-A read costs no trip: values come from the copy that the process's poller refreshes once a second. Only what
-somebody changed is stored, so that a default that changes in code reaches everybody else.
+A read costs no trip: values come from the copy that the process's poller refreshes once a second. Only
+changed values are stored, so that a new default in code reaches every setting that was not changed.
 """
 
 import logging

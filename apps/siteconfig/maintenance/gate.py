@@ -16,8 +16,7 @@ from apps.front.origin import asks_before_it_sends
 from apps.front.response import Response
 from apps.front.wsgi_bridge import Application as WsgiApplication
 from apps.siteconfig.maintenance import passes
-from apps.siteconfig.maintenance.announcements import Announcement
-from apps.siteconfig.maintenance.switch import switch
+from apps.siteconfig.maintenance.switch import Announcement, switch
 from apps.web.problems.error_pages import API_ROOT
 
 Scope = dict[str, Any]

@@ -9,7 +9,7 @@ from django.core.signing import BadSignature, Signer
 from django.utils import timezone
 
 from apps.front.head_fields import find_cookie
-from apps.siteconfig.maintenance.announcements import Announcement
+from apps.siteconfig.maintenance.switch import Announcement
 
 #: Name of the cookie.
 PASS_COOKIE = f"{settings.HOST_COOKIE_PREFIX}maintenance_pass"
@@ -29,7 +29,7 @@ class Pass:
 
     @property
     def until(self) -> datetime | None:
-        """When the site should be open again; None if nobody knows, or if that moment has passed."""
+        """When the site should be open again; None if unknown, or if that moment has passed."""
         until = self.closed.until
         return until if until and until > timezone.now() else None
 

@@ -7,20 +7,63 @@ Source: Redis in Action, chapter 5.4.1.
 """
 
 import logging
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import cast
 
 from django.db import DatabaseError, transaction
+from django.http import HttpRequest
 from django.utils import timezone
-from pydantic import ValidationError
+from django.utils.translation import gettext as _
+from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 
+from apps.adminkit import history
 from apps.front import gate
 from apps.redis_kit import client
 from apps.siteconfig import keys
-from apps.siteconfig.maintenance.announcements import Announcement
 from apps.siteconfig.models import MaintenanceChange
+from apps.web import in_language
+from apps.web.problems import Problem
+
+#: Seconds after which a client asks again when no end is known, or when the end has passed.
+DEFAULT_RETRY_SECONDS = 30
+#: The longest that a client is told to wait: maintenance may end early.
+MAX_RETRY_SECONDS = 600
 
 log = logging.getLogger(__name__)
+
+
+class MaintenanceProblem(Problem):
+    """503: the site is closed; `until` is when it should be open again, or None."""
+
+    def __init__(self, detail: str, *, retry_after: float, until: datetime | None) -> None:
+        until_text = until.isoformat() if until else None
+        super().__init__(503, "maintenance", detail, retry_after=retry_after, until=until_text)
+        self.until = until
+
+
+class Announcement(BaseModel):
+    """One maintenance: since when, expected until when, the operator's own words, and who began it."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    since: AwareDatetime
+    until: AwareDatetime | None = None
+    text_en: str = ""
+    text_zh: str = ""
+    changed_by: str = ""
+
+    @property
+    def text(self) -> str:
+        """The operator's words in the active language, or else the site's own."""
+        given = in_language.choose(self.text_en, self.text_zh)
+        return given or _("We are working on the site. Orders and payments are safe.")
+
+    def as_problem(self) -> MaintenanceProblem:
+        """The refusal of a request, in the active language."""
+        now = timezone.now()
+        left = self.until - now if self.until and self.until > now else timedelta(0)
+        wait = min(left.total_seconds(), MAX_RETRY_SECONDS) or DEFAULT_RETRY_SECONDS
+        return MaintenanceProblem(self.text, retry_after=wait, until=self.until if left else None)
 
 
 class Switch(gate.Switch):
@@ -87,5 +130,13 @@ def _record(change: MaintenanceChange) -> None:
     try:
         with transaction.atomic():
             change.save()
+    except DatabaseError:
+        log.exception("the maintenance switch was changed, but SQL did not take the note of it")
+
+
+def record_change(request: HttpRequest, what: str) -> None:
+    """Add to the audit log, if SQL takes it: it may be what the maintenance is about."""
+    try:
+        history.record_event(request.user.pk or 0, str(request.user), what)
     except DatabaseError:
         log.exception("the maintenance switch was changed, but SQL did not take the note of it")

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 from redis.client import Pipeline
 
-from apps.ads.learning.records import Record
+from apps.ads.learning.prices import Record
 from apps.redis_kit import client
 
 PREFIX = "book:"

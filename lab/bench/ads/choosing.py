@@ -12,7 +12,7 @@ from statistics import median
 from typing import NamedTuple, cast
 
 from apps.ads import serving
-from apps.ads.learning.records import Record
+from apps.ads.learning.prices import Record
 from apps.ads.viewer import Viewer
 from apps.redis_kit import client
 from lab.bench import reports

@@ -7,8 +7,7 @@ from django.conf import settings
 
 from apps.ads import serving
 from apps.ads.learning import repricing
-from apps.ads.models import Campaign
-from apps.ads.models.campaigns import MICROS
+from apps.ads.models import MICROS, Campaign
 from apps.ads.viewer import Viewer
 from apps.redis_kit import client
 from lab.bench import reports

@@ -7,8 +7,7 @@ from typing import cast
 from django.utils import timezone
 
 from apps.ads import keys, serving
-from apps.ads.models import Campaign
-from apps.ads.models.campaigns import MICROS
+from apps.ads.models import MICROS, Campaign
 from apps.ads.money import pacing
 from apps.ads.viewer import Viewer
 from apps.redis_kit import client

@@ -35,7 +35,8 @@ from apps.shops import api, areas, detail_page
 from apps.shops.geo import cities
 from apps.shops.lists import cards, list_page, nearby, query_params
 from apps.shops.models import City, Shop
-from apps.signins import check_ins, clock, schemas
+from apps.signins import api as check_in_api
+from apps.signins import check_ins, clock
 from apps.web import paging
 from apps.web.page_parts import page_part
 from apps.web.problems import RowId
@@ -160,7 +161,7 @@ def like(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
     return {"liked": True, "likes": note.likes}
 
 
-@json.post("/sign-ins", auth=auth.bearer, response={201: schemas.CheckInOut})
+@json.post("/sign-ins", auth=auth.bearer, response={201: check_in_api.CheckInOut})
 def check_in(request: HttpRequest) -> Status[check_ins.CheckInResult]:
     """Record the check-in in its transaction alone, without counters or work after the commit."""
     return Status(201, orm_check_in.check_in(auth.require_user(request).pk, clock.today()))

@@ -11,7 +11,7 @@ from redis import Redis
 from apps.accounts.models import User
 from apps.accounts.sessions import tokens
 from apps.ads import serving
-from apps.ads.learning import counts
+from apps.ads.learning import repricing
 from apps.ads.money import charging
 from apps.blog import likes
 from apps.blog.feed import inbox_filling
@@ -140,7 +140,7 @@ def advertising(alice: User) -> SimpleNamespace:
     serving.record_click(served.ticket, ad_makers.VIEWER)
     charging.drain()
     beside = ad_makers.ad()
-    counts.save()
+    repricing.save()
     return SimpleNamespace(ad=ad, beside=beside, campaign=ad.campaign)
 
 

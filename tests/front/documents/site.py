@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import path
 from django.utils.translation import get_language
 
-from apps.backoffice import manifest
+from apps.backoffice import pwa
 from apps.front.documents import page_requests
 from apps.front.documents.pages import same_refusal, shared_page
 from apps.front.documents.route import DocumentRoute
@@ -57,7 +57,7 @@ def absent_page(request: HttpRequest, number: int = 0) -> HttpResponse:
 
 urlpatterns = [
     # What every page names.
-    path("site.webmanifest", manifest.manifest, name="manifest"),
+    path("site.webmanifest", pwa.manifest, name="manifest"),
     path("absent/", absent_page),
     path("absent/<int:number>/", absent_page),
     path("page/", page),

@@ -11,7 +11,7 @@ from pytest_django.fixtures import Settings
 
 from apps.accounts.models import AccessToken, User
 from apps.accounts.sessions import cookies
-from apps.backoffice import manifest
+from apps.backoffice import pwa
 from apps.front.documents.pages import NotShareable, shared_page
 from tests.accounts.conftest import issue_cached_token
 
@@ -61,7 +61,7 @@ def with_session(request: HttpRequest) -> HttpResponse:
 
 urlpatterns = [
     # What every page names.
-    path("site.webmanifest", manifest.manifest, name="manifest"),
+    path("site.webmanifest", pwa.manifest, name="manifest"),
     path("greeting/", greeting),
     path("address/", address),
     path("draft/", draft),

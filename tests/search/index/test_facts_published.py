@@ -30,8 +30,8 @@ from apps.search.index import documents, draining, generations, members, rebuild
 from apps.search.index.documents import kind_named
 from apps.shops import changes
 from apps.shops.models import Shop
+from apps.web import readings
 from apps.web.findable import KINDS, Kind
-from apps.web.names import reading_order
 from tests.blog import makers
 from tests.coupons.conftest import make_sale, shop
 from tests.differences import find_differences
@@ -239,7 +239,7 @@ def find_misplaced(kind: Kind, generation: int, number: int) -> list[object]:
     for order in kind.name_orders:
         key = keys.NAME_RECORDS(kind=kind.name, generation=generation, order=order)
         held = str(client.get().hget(key, members.encode(number)) or "")
-        if order in names and not held.endswith(reading_order.sort_key(str(names[order]))):
+        if order in names and not held.endswith(readings.sort_key(str(names[order]))):
             misplaced.append((order, held))
     return misplaced
 

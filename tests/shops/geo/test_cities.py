@@ -8,8 +8,8 @@ from django.db import connection
 from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 
-from apps.ads.admin.ad_form import list_places
-from apps.ads.display import subjects
+from apps.ads import display
+from apps.ads.admin.ads import list_places
 from apps.rankings import rankings
 from apps.shops import changes
 from apps.shops.geo import cities, ground, location
@@ -63,7 +63,7 @@ def test_rankings_filters_districts_and_ads_follow_its_edges(osaka: City, client
     assert [one["name"] for one in ground.build()["districts"]] == [["Castle", "Castle"]]
     counted = client.get("/api/shops?city=osaka-fu").json()["facets"]["area"]
     assert [(one["label"], one["number"]) for one in counted] == [("Castle", 2)]
-    subject = subjects.for_search(RequestFactory().get("/"), "sushi")
+    subject = display.for_search(RequestFactory().get("/"), "sushi")
     assert list(subject.locations) == ["city:osaka", "everywhere"]
     assert "Osaka" in dict(list_places()).values()
 

@@ -7,7 +7,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import User
-from apps.signins import check_ins, makeups, points
+from apps.signins import check_ins, points
 from apps.signins.models import PointEntry, Standing
 from apps.signins.streaks.days import ONE_DAY
 from tests import markup
@@ -139,7 +139,7 @@ def test_points_stand_under_the_day_on_which_they_moved(page: Client, alice: Use
     with time_machine.travel(makers.noon(TODAY), tick=False):
         check_ins.check_in_today(alice.pk)
     with time_machine.travel(makers.noon(TODAY + ONE_DAY), tick=False):
-        makeups.make_up(alice, TODAY - 8 * ONE_DAY)
+        check_ins.make_up(alice, TODAY - 8 * ONE_DAY)
     listed = text(page.get("/sign-in/points/").content)
     reasons = r"(Make-up day: (?:\w+ )?13(?: [A-Z]\w+)?|7 days in a row|Check-in)"
     moved = re.findall(rf"{reasons} (\D*\d+\D+2026)", listed)

@@ -8,9 +8,9 @@ from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import User
 from apps.redis_kit import client
-from apps.signins import check_ins, makeups
+from apps.signins import check_ins, reconcile
 from apps.signins.models import Standing
-from apps.signins.streaks import bitmaps, days, leaderboard, rebuilding
+from apps.signins.streaks import bitmaps, days, leaderboard
 from apps.signins.streaks.days import ONE_DAY
 from tests.differences import find_differences
 from tests.factories import PointEntryFactory, SignInMonthFactory, UserFactory
@@ -27,7 +27,7 @@ def test_flushed_sign_ins_come_back(alice: User, bob: User, guarded_redis: redis
     makers.checked_in_on(bob, makers.days_in_a_row(TODAY - ONE_DAY, 3))
     guarded_redis.flushall()
     heard: list[tuple[int, int]] = []
-    restored = rebuilding.rebuild(lambda done, total: heard.append((done, total)))
+    restored = reconcile.rebuild(lambda done, total: heard.append((done, total)))
     assert restored == 3 + 1 + 2, "months of alice and bob, and two places"
     assert heard[-1] == (restored, restored)
     assert bitmaps.read_cached([(bob.pk, MONTH)])
@@ -52,7 +52,7 @@ def test_a_storm_leaves_no_drift(alice: User, bob: User) -> None:
         user = (alice, bob)[number % 2]
         if number % 3:
             return check_ins.check_in_today(user.pk)
-        return makeups.make_up(user, TODAY - (number // 6 % 2 + 1) * ONE_DAY)
+        return check_ins.make_up(user, TODAY - (number // 6 % 2 + 1) * ONE_DAY)
 
     race(48, one)
     assert find_differences("signins") == []
@@ -116,7 +116,7 @@ def test_comparing_costs_the_same_for_20_people_as_for_10(
 ) -> None:
     for user in UserFactory.bulk_create(many):
         makers.checked_in_on(user, makers.days_in_a_row(TODAY, 4))
-    rebuilding.rebuild(lambda done, total: None)
+    reconcile.rebuild(lambda done, total: None)
     round_trips.clear()
     with django_assert_num_queries(7):
         assert find_differences("signins") == []
@@ -130,6 +130,6 @@ def test_without_redis_it_says_so(alice: User, redis_away: None) -> None:
 
 def test_rebuilt_months_expire(alice: User, guarded_redis: redis.Redis) -> None:
     makers.checked_in_on(alice, makers.days_in_a_row(TODAY, 4))
-    rebuilding.rebuild(lambda done, total: None)
+    reconcile.rebuild(lambda done, total: None)
     ttl = guarded_redis.ttl(bitmaps.month_key(alice.pk, MONTH))
     assert 0 < ttl <= bitmaps.MONTH_TTL / timedelta(seconds=1)

@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.search.text import pinyin
-from apps.web.names import heads, readings
-from apps.web.names.reading_order import sort_key
+from apps.web import readings
+from apps.web.readings import sort_key
 
 names = st.text(st.sampled_from("ab09海底捞重庆é() ") | st.characters(exclude_categories=["Cs"]), max_size=8)
 
@@ -65,7 +65,7 @@ def test_the_likely_sound_sorts() -> None:
     assert sorted(reversed(ordered), key=sort_key) == ordered
 
 
-@pytest.mark.parametrize("table", [heads.SURNAMES, heads.PLACES])
+@pytest.mark.parametrize("table", [readings.SURNAMES, readings.PLACES])
 def test_each_reading_of_the_tables_is_one_for_each_character(table: dict[str, str]) -> None:
     syllables = {syllable[:-1] for sounds in table.values() for syllable in sounds.split()}
     assert syllables <= pinyin.SYLLABLES

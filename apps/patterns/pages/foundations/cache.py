@@ -50,7 +50,7 @@ def _cache(run: Scratch, loads: list[str]) -> cache.Cache[dict[str, str]]:
 
 
 def _stampede(run: Scratch) -> list[State]:
-    """What ten readers of an absent entry are told: one loads, the others wait."""
+    """What ten readers of an absent entry get: one loads, the others wait."""
     entry = run.key("hash", "absent")
     read = [
         cache.READ(client.get(), keys=[entry], args=[f"reader-{number}", LEASE_MS, ""])

@@ -1,4 +1,4 @@
-"""Ids that are unique over all processes, rise with time, and tell nobody how many there are."""
+"""Ids that are unique over all processes, rise with time, and don't reveal how many there are."""
 
 from apps.coupons import keys as coupon_keys
 from apps.patterns.pattern import Comparison, LiveKey, Outcome, Pattern, Source, Text, Way

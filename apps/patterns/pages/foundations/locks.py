@@ -1,4 +1,4 @@
-"""Locks: one holder at a time, given back by nobody else, with a number that rises."""
+"""Locks: one holder at a time, who alone can release it, with a fencing number that rises."""
 
 import secrets
 

@@ -1,4 +1,4 @@
-"""Settings that change while the site runs: the newest wins, and nobody asks in a request."""
+"""Settings that change while the site runs: the newest wins, and requests don't ask for them."""
 
 import json
 
@@ -8,7 +8,7 @@ from apps.redis_kit import client
 from apps.redis_kit.transport import Arg
 from apps.siteconfig import keys
 from apps.siteconfig.components import copies
-from apps.siteconfig.polling import Poller
+from apps.siteconfig.site_state import Poller
 
 COMPONENT, OLDER, NEWER = "limits", {"per_minute": 30}, {"per_minute": 60}
 

@@ -1,4 +1,4 @@
-"""Chat: messages are told in the order of their numbers, each once."""
+"""Chat: messages are published in the order of their numbers, each once."""
 
 import json
 

@@ -26,7 +26,7 @@ def _publish(run: Scratch, event: str) -> int:
 
 
 def _open(run: Scratch) -> str:
-    """A stream that somebody has opened: it has its first entry."""
+    """A stream that a client has opened: it has its first entry."""
     entry: str = run.do("XADD", run.key("stream", "events"), "*", "event", "!opened")
     run.do("EXPIRE", run.key("stream", "events"), SECONDS)
     return entry

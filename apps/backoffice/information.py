@@ -1,23 +1,32 @@
-"""What the site stores of people, and for how long: taken from the constants that the code itself obeys."""
+"""The pages about the site itself, the same for everybody.
+
+What the site stores of people, and for how long, is taken from the constants that the code itself obeys.
+"""
 
 from datetime import timedelta
 from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.contrib.messages.storage.cookie import CookieStorage
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
+from django.views.decorators.http import require_safe
 
 from apps.accounts import codes
 from apps.accounts import retention as accounts
+from apps.accounts.deletion import deletions, rules
 from apps.accounts.deletion.deletions import GRACE
 from apps.accounts.relations import contacts
 from apps.accounts.sessions.cookies import TOKEN_COOKIE
 from apps.backoffice.lens import access as lens
 from apps.blog.writing import photos
+from apps.front.documents.pages import shared_page
 from apps.front.lens import LENS_COOKIE
 from apps.logship import segments
 from apps.mailbox import copies as mailbox
+from apps.moderation.models import Reason
 from apps.outbox import retention as outbox
 from apps.search import keys as search
 from apps.shops.geo import location
@@ -26,6 +35,64 @@ from apps.uv import keys as uv
 from apps.uv import visitors
 
 DAY, HOUR, MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
+
+
+@require_safe
+@shared_page
+def help_page(request: HttpRequest) -> HttpResponse:
+    """Short answers to what people ask."""
+    about = {
+        "pay_minutes": int(settings.PAY_WITHIN.total_seconds() // 60),
+        "code_minutes": int(settings.LOGIN_CODE_TTL.total_seconds() // 60),
+        "code_checks": codes.MAX_CHECKS_PER_CODE,
+        "grace_days": deletions.GRACE.days,
+        "operator": _operator(),
+    }
+    return render(request, "information/help.html", about)
+
+
+@require_safe
+@shared_page
+def privacy(request: HttpRequest) -> HttpResponse:
+    """What is stored of people, why, and for how long."""
+    about = {
+        "facts": list_facts(),
+        "cookies": list_cookies(),
+        "goes": rules.list_goes(),
+        "kept": rules.list_kept(),
+        "grace_days": deletions.GRACE.days,
+        "operator": _operator(),
+    }
+    return render(request, "information/privacy.html", about)
+
+
+@require_safe
+@shared_page
+def terms(request: HttpRequest) -> HttpResponse:
+    """The rules between people and the operator."""
+    about = {
+        "pay_minutes": int(settings.PAY_WITHIN.total_seconds() // 60),
+        "reasons": [reason.label for reason in Reason if reason != Reason.OTHER],
+        "operator": _operator(),
+    }
+    return render(request, "information/terms.html", about)
+
+
+@require_safe
+@shared_page
+def imprint(request: HttpRequest) -> HttpResponse:
+    """Who runs the site, and how to reach them."""
+    return render(request, "information/imprint.html", {"operator": _operator()})
+
+
+def _operator() -> dict[str, object]:
+    return {
+        "name": settings.OPERATOR_NAME,
+        "address": [line.strip() for line in settings.OPERATOR_ADDRESS if line.strip()],
+        "email": settings.OPERATOR_EMAIL,
+        "phone": settings.OPERATOR_PHONE,
+        "registration": settings.OPERATOR_REGISTRATION,
+    }
 
 
 class Fact(NamedTuple):

@@ -1,20 +1,80 @@
-"""Content of the calendar page, the make-up dialog and the list of points."""
+"""Content of the check-in pages: the calendar with its weeks, the make-up dialog, points, and messages."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
+from typing import Literal
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from apps.accounts.models import User
-from apps.signins import calendars, makeups, points, refusals
-from apps.signins.display import month_grid
+from apps.signins import calendars, check_ins, points, refusals
+from apps.signins.check_ins import CheckInResult
 from apps.signins.models import PointEntry, Standing
 from apps.signins.points import DAILY_POINTS, MAKE_UP_PRICE, Reward
 from apps.signins.streaks import days
-from apps.web import paging
+from apps.signins.streaks.days import ONE_DAY
+from apps.web import paging, short_dates
 
 #: Point entries beside the calendar, and on a page of the list.
 MAX_RECENT_ENTRIES = 5
 #: Missed days that the list of points offers to make up.
 MAX_OFFERED_DAYS = 3
+
+DayState = Literal["checked", "missed", "today", "future", "before"]
+WEEK_DAYS = 7
+
+
+@dataclass(frozen=True)
+class DayCell:
+    """A day of the grid.
+
+    `joins_previous` and `joins_next` say that the neighbour belongs to the same streak.
+    """
+
+    day: date
+    state: DayState
+    is_today: bool = False
+    joins_previous: bool = False
+    joins_next: bool = False
+    can_make_up: bool = False
+
+
+def build_weeks(
+    month: date, checked_days: Iterable[date], *, today: date, joined: date, makeups_since: date | None
+) -> list[list[DayCell | None]]:
+    """Weeks of seven cells, None for days outside the month.
+
+    Missed days from `makeups_since` on can be made up; with None no day can.
+    """
+    known = set(checked_days)
+
+    def cell(day: date) -> DayCell:
+        state = _day_state(day, known, today=today, joined=joined)
+        return DayCell(
+            day,
+            state,
+            is_today=day == today,
+            joins_previous=state == "checked" and day - ONE_DAY in known,
+            joins_next=state == "checked" and day + ONE_DAY in known,
+            can_make_up=state == "missed" and makeups_since is not None and day >= makeups_since,
+        )
+
+    cells: list[DayCell | None] = [None] * month.weekday()
+    cells += [cell(day) for day in days.days_in_month(month)]
+    cells += [None] * (-len(cells) % WEEK_DAYS)
+    return [cells[start : start + WEEK_DAYS] for start in range(0, len(cells), WEEK_DAYS)]
+
+
+def _day_state(day: date, checked_days: set[date], *, today: date, joined: date) -> DayState:
+    if day in checked_days:
+        return "checked"
+    if day == today:
+        return "today"
+    if day > today:
+        return "future"
+    return "missed" if day >= joined else "before"
 
 
 @dataclass(frozen=True)
@@ -36,7 +96,7 @@ class CalendarPage:
     """
 
     month: calendars.MonthView
-    weeks: list[list[month_grid.DayCell | None]]
+    weeks: list[list[DayCell | None]]
     earlier: date | None
     later: date | None
     rewards: list[RewardProgress]
@@ -88,13 +148,13 @@ class PointsOffer:
 def build_points_offer(user: User) -> PointsOffer:
     """What the person's points buy now; four queries."""
     balance = Standing.objects.filter(pk=user.pk).values_list("points", flat=True).first() or 0
-    return PointsOffer(balance, makeups.open_days(user))
+    return PointsOffer(balance, check_ins.list_open_days(user))
 
 
 def build_calendar(user: User, month: date | None) -> CalendarPage:
-    """The user's own calendar page; None stands for the current month."""
+    """The user's own calendar page; None means the current month."""
     view = calendars.build_month(user, month)
-    joined = makeups.join_date(user)
+    joined = check_ins.join_date(user)
     first, current = min(joined, *view.days, view.today).replace(day=1), view.today.replace(day=1)
     return CalendarPage(
         month=view,
@@ -111,7 +171,9 @@ def build_make_up_offer(user: User, day: date) -> MakeUpOffer:
     """The content of the make-up dialog for one day."""
     balance = Standing.objects.filter(pk=user.pk).values_list("points", flat=True).first() or 0
     too_expensive = refusals.NO_POINTS if balance < points.MAKE_UP_PRICE else None
-    return MakeUpOffer(day, points.MAKE_UP_PRICE, balance, makeups.refusal_for(user, day) or too_expensive)
+    return MakeUpOffer(
+        day, points.MAKE_UP_PRICE, balance, check_ins.find_make_up_refusal(user, day) or too_expensive
+    )
 
 
 def list_point_entries(
@@ -122,6 +184,31 @@ def list_point_entries(
     return paging.fetch_page(rows, order=("-id",), types=(int,), cursor=cursor, size=size)
 
 
-def _calendar_weeks(view: calendars.MonthView, joined: date) -> list[list[month_grid.DayCell | None]]:
-    since = max(joined, view.today - makeups.MAX_AGE) if view.makeups_left else None
-    return month_grid.build_weeks(view.month, view.days, today=view.today, joined=joined, makeups_since=since)
+def _calendar_weeks(view: calendars.MonthView, joined: date) -> list[list[DayCell | None]]:
+    since = max(joined, view.today - check_ins.MAKE_UP_AGE) if view.makeups_left else None
+    return build_weeks(view.month, view.days, today=view.today, joined=joined, makeups_since=since)
+
+
+def checked_in(result: CheckInResult) -> str:
+    """The message after a check-in."""
+    if not result.new:
+        return _("You already checked in today.")
+    return f"{streak_length(result.streak)} {points_won(result)}"
+
+
+def made_up(result: CheckInResult) -> str:
+    """The message after a make-up."""
+    day = short_dates.short_day(result.day)
+    message = _("%(day)s is made up.") % {"day": day} + " " + streak_length(result.streak)
+    return f"{message} {points_won(result)}" if result.won else message
+
+
+def streak_length(streak: int) -> str:
+    """A streak of so many days as a sentence."""
+    return ngettext("%(days)d day in a row.", "%(days)d days in a row.", streak) % {"days": streak}
+
+
+def points_won(result: CheckInResult) -> str:
+    """The points that a check-in won as a sentence."""
+    won = {"points": result.won}
+    return ngettext("You won %(points)d point.", "You won %(points)d points.", result.won) % won

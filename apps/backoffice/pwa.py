@@ -1,4 +1,4 @@
-"""The service worker, and the page that it keeps for when the network is away."""
+"""The site as an installed app: web app manifest, service worker, and the page that it shows offline."""
 
 import hashlib
 import json
@@ -6,13 +6,17 @@ from functools import cache
 from typing import NamedTuple
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.templatetags.static import static
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_safe
+
+#: The light theme's background and brand (css/tokens.css).
+BACKGROUND, BRAND = "#faf6f2", "#c4351a"
 
 #: What the page is made of; tests/browser/test_offline.py finds what is missing.
 ASSETS = (
@@ -24,6 +28,37 @@ ASSETS = (
 LOG_IN_PATHS = ("/login/", "/logout/", "/me/sessions/", "/me/delete/", "/api/auth/")
 #: Beginnings of paths that have no page for offline: the admin has its own log-in, the API answers programs.
 LEFT_ALONE = ("/admin/", "/api/")
+
+
+@require_safe
+@cache_control(public=True, max_age=86_400)
+def manifest(_request: HttpRequest) -> JsonResponse:
+    """The manifest, for everybody alike: in the site's own language."""
+    with translation.override(settings.LANGUAGE_CODE):
+        description = _("Shops near you, and coupons worth running for.")
+    icons = [
+        {"src": static("img/mark.svg"), "sizes": "any", "type": "image/svg+xml"},
+        {
+            "src": static("img/icon-maskable.svg"),
+            "sizes": "any",
+            "type": "image/svg+xml",
+            "purpose": "maskable",
+        },
+    ]
+    body = {
+        "name": settings.SITE_NAME,
+        "short_name": settings.SITE_NAME,
+        "description": description,
+        "lang": settings.LANGUAGE_CODE,
+        "start_url": "/",
+        "display": "standalone",
+        "background_color": BACKGROUND,
+        "theme_color": BRAND,
+        "icons": icons,
+    }
+    return JsonResponse(
+        body, content_type="application/manifest+json", json_dumps_params={"ensure_ascii": False}
+    )
 
 
 class Release(NamedTuple):
@@ -42,7 +77,7 @@ def service_worker(_request: HttpRequest) -> HttpResponse:
 
 @never_cache
 @require_safe
-def page(request: HttpRequest) -> HttpResponse:
+def offline_page(request: HttpRequest) -> HttpResponse:
     """What the reader has when the network is away: coupons with their codes, saved shops, drafts.
 
     The headers tell the worker whose page it is, and of which release.

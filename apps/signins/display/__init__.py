@@ -1,1 +1,0 @@
-"""Content of the check-in pages: the calendar's grid, the pages' parts, the messages after a check-in."""

@@ -1,1 +1,0 @@
-"""Names in two scripts: how Chinese ones are read, and the order of all by reading."""
