@@ -1,14 +1,15 @@
 """No value in an address or a form of any admin is a 500: of its lists, its filters, its blank forms."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import pytest
 from django.contrib import admin
 from django.db.models import ForeignKey, Model
 from django.test import Client, RequestFactory
-from django.urls import NoReverseMatch, reverse
+from django.urls import NoReverseMatch, get_resolver, reverse
 
 from apps.accounts.models import User
 from apps.adminkit import bad_lookups
@@ -25,6 +26,19 @@ EACH_LENGTH = pytest.mark.parametrize(
     "values", [pytest.param(WORST, id="worst"), pytest.param(VALUES, id="all", marks=pytest.mark.wide)]
 )
 EXPECTED = {200, 302, 400, 403, 404}
+
+IDS = (
+    "0",
+    pytest.param(str(2**63), marks=pytest.mark.both_databases),
+    pytest.param("%00", marks=pytest.mark.both_databases),
+    # Each is refused as one of the others is.
+    *(pytest.param(each, marks=pytest.mark.long) for each in (str(2**200), "-1", "x", "_5F")),
+)
+#: A pattern with the id of a row and what is done to it; Django checks the id of its own.
+ROW = re.compile(r"<path:object_id>/(?!change|delete|history)[\w-]+/$")
+ODD_IDS = ("999999999", "9223372036854775808", "x", "a\x00b")
+#: A confirmed dialog, and the form of the one that asks for more.
+CONFIRMED = {"_form_submitted": "True", "amount": "1", "note": "x"}
 
 
 @pytest.fixture
@@ -124,3 +138,36 @@ def test_another_bug_stays_a_bug() -> None:
     with pytest.raises(ValueError, match="expected a number") as theirs:
         User.objects.filter(pk="${7*7}").exists()
     assert bad_lookups.is_bad_lookup(theirs.value)
+
+
+@pytest.mark.parametrize("row_id", IDS)
+def test_a_row_past_the_end_is_not_there(boss: Client, row_id: str) -> None:
+    for model in admin.site._registry:
+        place = f"admin:{model._meta.app_label}_{model._meta.model_name}"
+        for page in ("change", "history", "delete"):
+            answer = boss.get(reverse(f"{place}_{page}", args=["0"]).replace("/0/", f"/{row_id}/"))
+            assert answer.status_code in {302, 400, 403, 404}, (place, page)
+
+
+def row_paths() -> list[str]:
+    """The addresses that the admin has for one row, with {} for its id."""
+    found = []
+    # They name converters that the site's own addresses register.
+    get_resolver().url_patterns  # noqa: B018
+    for model, shown in admin.site._registry.items():
+        place = f"/admin/{model._meta.app_label}/{model._meta.model_name}/"
+        patterns = [str(each.pattern) for each in shown.get_urls()]
+        found += [place + each.replace("<path:object_id>", "{}") for each in patterns if ROW.match(each)]
+    return found
+
+
+def test_no_row_is_no_error(boss: Client) -> None:
+    addresses = [path.format(quote(row_id, safe="")) for path in row_paths() for row_id in ODD_IDS]
+    assert addresses
+    # What a view raises is an answer 500 here.
+    boss.raise_request_exception = False
+    answers = {}
+    for address in addresses:
+        answers["GET", address] = boss.get(address).status_code
+        answers["POST", address] = boss.post(address, CONFIRMED).status_code
+    assert not {asked: status for asked, status in answers.items() if status not in EXPECTED}

@@ -5,6 +5,7 @@ from dataclasses import replace
 from io import StringIO
 
 import pytest
+import redis
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
@@ -12,7 +13,7 @@ from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
 from apps.coupons import keys as coupon_keys
-from apps.patterns import comparisons, key_pictures, keys, limits, registry, scratch, views
+from apps.patterns import comparisons, key_pictures, keys, limits, queue_designs, registry, scratch, views
 from apps.patterns.pattern import LiveKey, Outcome, Text
 from apps.redis_kit import client as redis_client
 
@@ -174,3 +175,12 @@ def test_a_month_of_bits_is_drawn_as_days() -> None:
     (month,) = views.run_way(pattern, "ours").keys
     assert month.name == "string:month"
     assert [day for day, is_set in enumerate(month.bits, start=1) if is_set] == [1, 2, 3, 4, 5]
+
+
+def test_what_is_sent_ends_by_itself_when_nobody_clears_it(guarded_redis: redis.Redis) -> None:
+    for design, key in (
+        (queue_designs.ListQueue, keys.COMPARED_QUEUE),
+        (queue_designs.StreamQueue, keys.COMPARED_STREAM),
+    ):
+        design("left").send(["00000001"])
+        assert 590 < guarded_redis.ttl(key(run="left")) <= 600

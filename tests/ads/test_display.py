@@ -1,5 +1,6 @@
-"""Nobody drains an advertiser's day by visitors that they make up or collect."""
+"""The boxes for ads on pages: the same for everybody, and only where there may be an ad."""
 
+import re
 import time
 from typing import Any
 
@@ -7,18 +8,55 @@ import pytest
 from django.test import Client
 from pytest_django.fixtures import Settings
 
+from apps.accounts.models import User
 from apps.ads import display, keys, limits, serving
 from apps.ads.models import Ad
 from apps.ads.serving import Outcome
 from apps.ads.viewer import Viewer
+from apps.blog.models import Note
 from apps.redis_kit import client as redis_client
 from apps.uv import visitors
 from tests.ads import makers
 from tests.ads.test_api import AGENT, age_view, get_ad, post
+from tests.blog import makers as notes
+from tests.coupons import buyers
 from tests.shops import makers as shops
 
 pytestmark = pytest.mark.django_db(transaction=True)
+BOX_PATTERN = re.compile(r'data-ad="([^"]*)"')
+
 LONG_AGO = 0
+
+
+def boxes(client: Client, path: str) -> list[str]:
+    return BOX_PATTERN.findall(client.get(path).content.decode())
+
+
+def test_a_shop_page_has_a_box(alice: User) -> None:
+    shop = shops.shop()
+    for client in (Client(), buyers.browser_client(alice)):
+        assert boxes(client, f"/shops/{shop.pk}/") == [f"place=shop&amp;shop={shop.pk}"]
+
+
+def test_a_published_note_has_a_box_and_a_draft_none(alice: User) -> None:
+    note = notes.note(alice)
+    assert boxes(Client(), f"/notes/{note.pk}/") == [f"place=note&amp;note={note.pk}"]
+    Note.objects.filter(pk=note.pk).update(status=Note.Status.DRAFT)
+    assert boxes(buyers.browser_client(alice), f"/notes/{note.pk}/") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Third Floor Hot-Pot", ["Third", "Floor", "Third Floor", "Hot", "Floor Hot", "Pot", "Hot Pot"]),
+        ("三楼火锅", ["三楼", "楼火", "火锅"]),
+        ("面 and 茶楼", ["面", "and", "茶楼"]),
+        ("Li's café!", ["Li's", "café", "Li's café"]),
+        ("", []),
+    ],
+)
+def test_words_of_a_text(text: str, words: list[str]) -> None:
+    assert list(display.split_words(text)) == words
 
 
 def browser(cookie: str, ip: str = "203.0.113.7") -> Client:
