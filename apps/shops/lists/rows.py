@@ -83,7 +83,7 @@ def fetch_listed(shop_ids: Sequence[int], centre: areas.Point | None = None) -> 
     return {row.pk: _build_row(row, centre) for row in _query_listed(list(shop_ids))}
 
 
-# Compiled: the list around a reader is made of it (tests.bench.pages).
+# Compiled: the list around a reader, which no two readers share, is made of it (lab.bench.pages).
 @CompiledQuery
 def _query_listed(shop_ids: list[int]) -> QuerySet[Shop, Any]:
     listed = Shop.objects.open_to_public().filter(pk__in=shop_ids)
