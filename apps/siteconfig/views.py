@@ -15,8 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from apps.adminkit import history
-from apps.redis_kit import client
-from apps.redis_kit import addresses
+from apps.redis_kit import addresses, client
 from apps.siteconfig.components import changes
 from apps.siteconfig.components.definitions import COMPONENTS, About, Component
 from apps.siteconfig.forms import MaintenanceForm, SettingsForm, describe_value
