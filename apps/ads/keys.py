@@ -113,7 +113,7 @@ SAVING = schema.key(
     "ads:{ads}:saving",
     type="set",
     about=_("ads whose counts are being saved"),
-    writer="counts.save",
+    writer="repricing.save_counts",
     expiry=_("none"),
     expendable=_("the reconciliation finds counts that were not saved"),
 )

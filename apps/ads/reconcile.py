@@ -138,7 +138,7 @@ def _check_counts(ads: Sequence[Ad], fix: bool) -> Iterator[Finding]:
             yield Finding(f"ad {ad.pk}", "counts", _list_numbers(stored), _list_numbers(saved))
             if fix:
                 loading.load_counts([ad.pk])
-                repricing.save_ads([ad.pk])
+                repricing.save_counts_of([ad.pk])
 
 
 def _list_numbers(numbers: dict[str, int]) -> str:

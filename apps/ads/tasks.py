@@ -25,7 +25,7 @@ def pace() -> int:
 
 def _save() -> int:
     charged = charging.drain()
-    repricing.save()
+    repricing.save_counts()
     return charged
 
 

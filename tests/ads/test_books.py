@@ -99,7 +99,7 @@ def test_a_save_that_was_cut_off_is_done_by_the_next() -> None:
     ad = makers.ad()
     click()
     client.get().rename(keys.CHANGED(), keys.SAVING())
-    assert repricing.save() == 1
+    assert repricing.save_counts() == 1
     assert Ad.objects.get(pk=ad.pk).clicks == 1
 
 

@@ -96,7 +96,7 @@ def to_counts(raw: Any) -> dict[str, int]:
     return {str(name): int(number) for name, number in pairs}
 
 
-def save() -> int:
+def save_counts() -> int:
     """Save the counts of the ads that changed since the last time; how many ads."""
     connected = client.get()
     with connected.pipeline(transaction=True) as pipe:
@@ -107,12 +107,12 @@ def save() -> int:
         pipe.execute()
     ad_ids = sorted(int(ad_id) for ad_id in cast(set[str], connected.smembers(keys.SAVING())))
     for chunk in batches.chunked(ad_ids, MAX_BATCH_ADS):
-        save_ads(chunk)
+        save_counts_of(chunk)
         connected.srem(keys.SAVING(), *map(str, chunk))
     return len(ad_ids)
 
 
-def save_ads(ad_ids: Sequence[int], today: date | None = None) -> None:
+def save_counts_of(ad_ids: Sequence[int], today: date | None = None) -> None:
     """Save what Redis counted of the ads: altogether, and for today and yesterday."""
     today = today or timezone.localdate()
     days = [today - timedelta(days=1), today]

@@ -140,7 +140,7 @@ def advertising(alice: User) -> SimpleNamespace:
     serving.record_click(served.ticket, ad_makers.VIEWER)
     charging.drain()
     beside = ad_makers.ad()
-    repricing.save()
+    repricing.save_counts()
     return SimpleNamespace(ad=ad, beside=beside, campaign=ad.campaign)
 
 
