@@ -12,9 +12,8 @@ from pytest_django import Settings
 from apps.front.origin import api_origin_headers
 from apps.front.route import Message
 from apps.monitoring.route import HealthRoute
-from apps.siteconfig.maintenance.announcements import Announcement
 from apps.siteconfig.maintenance.gate import MaintenanceGate
-from apps.siteconfig.maintenance.switch import switch
+from apps.siteconfig.maintenance.switch import Announcement, switch
 from tests.asgi_client import AsgiResponse
 from tests.front.documents.site import behind
 from tests.protocol_client import Connection
