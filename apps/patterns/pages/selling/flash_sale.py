@@ -50,7 +50,7 @@ def _sale_keys(run: Scratch) -> list[str]:
 
 
 def _claim(names: list[str], user_id: int, token: str) -> seckill.ClaimAnswer:
-    args: list[Arg] = [ids.EPOCH, MAX_IN_FLIGHT, VOUCHER, PARTITION, user_id, token, "signature"]
+    args: list[Arg] = [ids.EPOCH, MAX_IN_FLIGHT, VOUCHER, PARTITION, 1, user_id, token, "signature"]
     return seckill.CLAIM(client.get(), keys=names, args=args)[0]
 
 
