@@ -105,7 +105,7 @@ class ProfileForm(KeepsOthersChanges, ShowsRefusals, forms.ModelForm[User]):
             self.fields["picture"].label = pgettext_lazy("person", "Picture")
 
     @property
-    def faces(self) -> list[tuple[str, str, bool]]:
+    def drawn_faces(self) -> list[tuple[str, str, bool]]:
         """The name, the drawing and whether it was chosen of each face that one may show."""
         chosen = self.data.get(PictureInput.FACE_FIELD)
         return [(name, f"img/faces/{name}.svg", name == chosen) for name in avatars.FACES]
