@@ -30,6 +30,8 @@ ROW = re.compile(r"^\| (\d{3}) \| \[(.+)\]\((\S+)\)[^|]*\| ([^|]+) \| ([^|]+) \|
 FORMER_NUMBER = re.compile(r"^\| (\d{3}) \|", re.MULTILINE)
 #: A link to a file of this repository, without the part of the page.
 LINK = re.compile(r"\]\((?!https?:|mailto:|#)([^)#\s]+)")
+#: A file of tests, and the name, or its beginning, of one of them.
+TEST = re.compile(r"[`\"]((?:tests|lab)/[\w/]+\.py)(?:::(\w*))?")
 PAGES = (
     *sorted((ROOT / "docs").rglob("*.md")),
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
@@ -189,6 +191,22 @@ def test_links_between_documents_lead_somewhere() -> None:
         f"{page.relative_to(ROOT)}: {link}" for page in PAGES for link in links(page) if not leads(page, link)
     ]
     assert not dead, "\n".join(dead)
+
+
+def test_the_tests_that_are_named_exist() -> None:
+    """In documents, and beside the planted bugs that they have to catch."""
+    places = [
+        *sources.files("*.md", "docs"),
+        ROOT / "CONTRIBUTING.md",
+        ROOT / "lab" / "mutants" / "planted.toml",
+    ]
+    gone = [
+        f"{sources.display_path(place)}: {path} {name}"
+        for place in places
+        for path, name in TEST.findall(sources.text(place))
+        if not (ROOT / path).exists() or f"def {name}" not in sources.text(ROOT / path)
+    ]
+    assert not gone, "\n".join(gone)
 
 
 def links(page: Path) -> list[str]:
