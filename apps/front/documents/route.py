@@ -4,12 +4,13 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
 
 from django.urls import Resolver404, ResolverMatch, resolve
 
-from apps.front.documents import hit_counts, page_requests, pages, variants
+from apps.front.documents import page_requests, pages, variants
 from apps.front.documents.documents import Document
 from apps.front.documents.page_requests import DocumentKey, PageRequest
 from apps.front.documents.rendering import PageRenderer
@@ -17,12 +18,14 @@ from apps.front.documents.store import REFRESH_WAIT_SECONDS, DocumentStore
 from apps.front.response import OWN_CACHE_CONTROL, Response
 from apps.front.route import Exchange, Message
 from apps.front.wsgi_bridge import Application as WsgiApplication
+from apps.redis_kit import client, keys, transport
 from apps.web import client_address
 
 #: Called for each page that a GET is answered with, with its match and the request's headers; returns the
 #: value of a Set-Cookie header for this browser, or b"".
 Observe = Callable[[ResolverMatch, Mapping[bytes, bytes]], bytes]
-#: Seconds between two writes of the hits to Redis.
+#: Their name among the caches (/admin/redis/), and seconds between two writes of their hits to Redis.
+CACHE_NAME = "documents"
 COUNTS_EVERY_SECONDS = 10.0
 log = logging.getLogger(__name__)
 
@@ -96,8 +99,16 @@ class DocumentRoute:
         if time.monotonic() >= self._counts_due:
             self._counts_due = time.monotonic() + COUNTS_EVERY_SECONDS
             outcomes, self.store.outcomes = self.store.outcomes, Counter()
-            self._renderer.run_in_background(hit_counts.add, outcomes)
+            self._renderer.run_in_background(_add_counts, outcomes)
         return await self._renderer.render(key, last)
+
+
+def _add_counts(outcomes: Mapping[str, int]) -> None:
+    """Add readers by outcome to the counts of all processes; without Redis they are lost."""
+    counts = keys.CACHE_COUNTS(cache=CACHE_NAME)
+    commands = [("HINCRBY", counts, outcome, times) for outcome, times in outcomes.items()]
+    with suppress(*client.UNAVAILABLE):
+        transport.execute_many(client.get(), commands)
 
 
 def _refuse(refusal: Response, request: PageRequest) -> Response | None:

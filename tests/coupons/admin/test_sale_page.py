@@ -76,6 +76,19 @@ def test_a_withdrawn_sale_refuses_buyers_until_it_is_offered_again(
 
 
 @pytest.mark.django_db(transaction=True)
+def test_the_sale_of_a_hidden_shop_says_why_nobody_can_grab_it(boss: Client, sale: FlashSale) -> None:
+    boss.post(
+        "/admin/shops/shop/",
+        {"action": "unlist_them", "_selected_action": [sale.voucher.shop_id]},
+        follow=True,
+    )
+    assert not read_sale_state(sale).is_open
+    page = markup.compact(boss.get(f"/admin/coupons/flashsale/{sale.pk}/change/").content)
+    assert "Its shop is hidden from the site. The sale goes on when the shop is shown again." in page
+    assert re.search(r"<dt>Phase</dt>\s*<dd[^>]*>\s*off the site\s*</dd>", page)
+
+
+@pytest.mark.django_db(transaction=True)
 def test_a_sale_that_redis_lost_can_be_loaded_again(boss: Client, make_sale: MakeSale) -> None:
     sale = make_sale(loaded=False)
     page = boss.get(f"/admin/coupons/flashsale/{sale.pk}/change/").content.decode()

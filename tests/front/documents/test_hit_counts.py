@@ -2,8 +2,7 @@
 
 import asyncio
 
-from apps.front.documents import hit_counts
-from apps.front.documents.route import DocumentRoute
+from apps.front.documents.route import CACHE_NAME, DocumentRoute
 from apps.monitoring import cache_stats, memory
 from tests.front.documents.site import age, fetch
 
@@ -15,4 +14,4 @@ async def test_readers_are_counted_with_those_of_caches(documents: DocumentRoute
     await fetch(documents)
     documents._renderer._threads.shutdown(wait=True)
     (stats,) = await asyncio.to_thread(lambda: cache_stats.read_all(memory.newest_report(fresh=True)))
-    assert (stats.name, stats.hit_percent) == (hit_counts.NAME, 99)
+    assert (stats.name, stats.hit_percent) == (CACHE_NAME, 99)
