@@ -82,7 +82,7 @@ def test_every_difference_is_told_and_then_mended(
     found = run_command(capsys)["left"]
     assert {(one["part"], one["aspect"]) for one in found} == {
         ("blog.notes", "comments"),
-        ("blog.notes", "copy"),
+        ("blog.notes", "first likers"),
         ("blog.scores", "rating / reviews / taste / room / service"),
         ("follows.people", "counts"),
         ("blog.feeds", "inbox"),
