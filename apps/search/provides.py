@@ -11,7 +11,7 @@ from apps.queues.owed import EFFECTS
 from apps.search import changes, erasure
 from apps.search.index import facts
 from apps.search.index import rebuilding as index_rebuilding
-from apps.search.suggest import following, indexing, words
+from apps.search.suggest import indexing, words
 from apps.search.suggest.sources import SOURCES
 from apps.search.words import word_lists
 from apps.web.findable import CHANGED, Listener
@@ -25,7 +25,7 @@ roles.PERMISSIONS.register(
 )
 
 CHANGED.register(Listener(changes.record), key="search.index")
-CHANGED.register(Listener(following.record, SOURCES), key="search.names")
+CHANGED.register(Listener(indexing.record_change, SOURCES), key="search.names")
 ERASURES.register(erasure.ERASURE, key="search", order=10)
 
 # They run last: what others repair changes documents and names.
@@ -41,5 +41,5 @@ rebuilding.register(index_rebuilding.rebuild, _("Search"))
 rebuilding.register(indexing.rebuild, _("Names that search suggests"))
 rebuilding.register(words.rebuild, _("Words that search suggests"))
 
-EFFECTS.register(following.enqueue)
+EFFECTS.register(indexing.send_updates)
 EFFECTS.register(word_lists.forget_copy)

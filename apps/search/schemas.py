@@ -5,8 +5,8 @@ from typing import Annotated, Any
 from ninja import Schema
 from pydantic import Field
 
-from apps.search.query import notices
-from apps.search.query.requests import PAGE_SIZE, SearchPage, SearchRequest
+from apps.search.query import search
+from apps.search.query.search import PAGE_SIZE, SearchPage, SearchRequest
 from apps.shops.api import Latitude, Longitude
 from apps.web import paging
 from apps.web.problems import PlainDigits
@@ -125,4 +125,4 @@ def build_answer(page: SearchPage) -> dict[str, Any]:
     }
     named = ("kind", "total", "reachable", "dropped", "corrected", "did_you_mean", "kinds", "next")
     answer = {name: getattr(page, name) for name in named}
-    return {"items": items, "facets": facets, "notice": notices.describe(page)} | answer
+    return {"items": items, "facets": facets, "notice": search.describe_page(page)} | answer

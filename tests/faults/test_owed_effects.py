@@ -141,7 +141,7 @@ def a_like(people: People) -> Callable[[], object]:
     return lambda: likes.like(note.pk, people.bob.pk)
 
 
-@owes("feed.announce", "following.enqueue")
+@owes("feed.announce", "indexing.send_updates")
 def a_note_is_published(people: People) -> Callable[[], object]:
     near = note_makers.shop()
     return lambda: notes.create(people.alice, near, publish=True, text="Good noodles", rating=5)
@@ -185,7 +185,7 @@ def a_group_is_left(people: People) -> Callable[[], object]:
     return lambda: members.leave(people.bob.pk, chat.pk)
 
 
-@owes("changes.reindex", "following.enqueue")
+@owes("changes.reindex", "indexing.send_updates")
 def a_shop_is_renamed(people: People) -> Callable[[], object]:
     near = shop_makers.shop()
     near.name_en = "The new name"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from apps.search.index import generations, rebuilding
-from apps.search.index.weights import K1, B
+from apps.search.index.records import K1, B
 from apps.search.text import folding, terms
 from apps.web.findable import KINDS, Document, Field, Kind, Shown
 

@@ -2,7 +2,7 @@ import pytest
 from django.test import Client
 
 from apps.monitoring import rebuilding as progress
-from apps.search.admin import overview
+from apps.search import admin
 from apps.search.index import rebuilding
 from apps.search.words import search_counts
 from tests.blog import makers
@@ -30,7 +30,7 @@ def test_an_empty_page_says_what_it_would_show(boss: Client) -> None:
 
 
 def test_a_rebuild_is_begun_once(boss: Client) -> None:
-    assert progress.claim(overview.REBUILD, by="Bob")
+    assert progress.claim(admin.REBUILD, by="Bob")
     answer = boss.post(f"{PAGE}rebuild/", follow=True)
     assert "already under way" in answer.content.decode()
     assert "Waiting for a worker" in boss.get(f"{PAGE}index/").content.decode()

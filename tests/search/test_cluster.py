@@ -44,8 +44,8 @@ def test_shops_are_found_counted_and_reconciled_on_a_cluster() -> None:
 def test_names_are_suggested_and_words_counted_on_a_cluster() -> None:
     makers.shop("Haidilao Hotpot", name_zh="海底捞火锅")
     indexing.rebuild(lambda _done, _total: None)
-    assert [line.name for line in finding.find("hdl", "shops")] == ["Haidilao Hotpot"]
-    assert [line.name for line in finding.find("hotptot", "shops")] == ["Haidilao Hotpot"]
+    assert [line.name for line in finding.find_suggestions("hdl", "shops")] == ["Haidilao Hotpot"]
+    assert [line.name for line in finding.find_suggestions("hotptot", "shops")] == ["Haidilao Hotpot"]
     search_makers.searched("火锅", people=6)
     assert search_counts.trending() == ["火锅"]
     search_counts.count_slow("all", 1_000)

@@ -12,7 +12,7 @@ from django.db import connection, transaction
 
 from apps.redis_kit import client, fault_injection, transport
 from apps.search import keys
-from apps.search.index import documents, generations, members, writing
+from apps.search.index import generations, records, writing
 from apps.search.models import IndexEntry
 from apps.web.findable import KINDS, Kind
 
@@ -57,7 +57,7 @@ def put_versions(kind: str, versions: dict[int, int]) -> bool:
     written = generations.written(kind)
     if not written or KINDS.get(kind) is None:
         return False
-    entries = documents.load_entries(kind, versions)
+    entries = records.load_entries(kind, versions)
     fault_injection.point("index_read")
     for generation in written:
         writing.put(kind, generation, entries)
@@ -75,7 +75,7 @@ def _remove_past_of(kind: Kind) -> int:
         return 0
     ends = keys.ORDER(kind=kind.name, generation=generation, order=kind.window[1])
     over = ("ZRANGE", ends, "-inf", f"({time.time()}", "BYSCORE", "LIMIT", 0, BATCH_SIZE)
-    ids = [members.decode(member) for member in transport.execute(client.get(), over)]
+    ids = [records.decode_member(member) for member in transport.execute(client.get(), over)]
     if ids:
         put_versions(kind.name, read_versions(kind.name, ids))
     return len(ids)

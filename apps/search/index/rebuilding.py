@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from apps.redis_kit import client, fault_injection, locks
-from apps.search.index import documents, draining, filling, generations
+from apps.search.index import draining, generations, records, writing
 from apps.search.index.records import Entry
 from apps.search.text import terms
 from apps.web.findable import KINDS, Kind
@@ -30,7 +30,7 @@ def rebuild_kind(name: str, report: ReportProgress = lambda _done, _total: None)
     try:
         # Without a lease of its own: the watchdog lets go half a minute after this process died.
         with locks.lock(f"search.rebuild.{name}", wait=0):
-            return _rebuild(documents.kind_named(name), report)
+            return _rebuild(records.kind_named(name), report)
     except locks.NotAcquired:
         return 0
 
@@ -59,7 +59,7 @@ def _rebuild(kind: Kind, report: ReportProgress) -> int:
         for first in range(0, len(ids), BATCH_SIZE):
             some = ids[first : first + BATCH_SIZE]
             # Versions first: a document may be newer than its version, never older.
-            entries = documents.load_entries(kind.name, draining.read_versions(kind.name, some))
+            entries = records.load_entries(kind.name, draining.read_versions(kind.name, some))
             _fill(kind.name, generation, entries)
             done += len(some)
             report(done, max(done, total))
@@ -72,10 +72,10 @@ def _rebuild(kind: Kind, report: ReportProgress) -> int:
 def _fill(kind: str, generation: int, entries: Sequence[Entry]) -> None:
     for pause in PAUSES:
         try:
-            return filling.fill(kind, generation, entries)
+            return writing.fill(kind, generation, entries)
         except client.UNAVAILABLE:
             time.sleep(pause)
-    return filling.fill(kind, generation, entries)
+    return writing.fill(kind, generation, entries)
 
 
 def _measure(kind: Kind) -> tuple[int, float]:
@@ -86,7 +86,7 @@ def _measure(kind: Kind) -> tuple[int, float]:
         return int(stats["documents"]), stats["terms"] / stats["documents"]
     count = length = 0
     for ids in kind.pk_chunks():
-        for document in documents.load(kind, ids):
+        for document in records.load_documents(kind, ids):
             count += 1
             length += terms.count(document.texts, kind.fields)
     return count, length / count if count else generations.FIRST_AVERAGE

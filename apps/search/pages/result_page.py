@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.accounts import auth
 from apps.search.pages import parameters
 from apps.search.pages.parameters import Choices
-from apps.search.query import notices
+from apps.search.query import search
 from apps.search.query import search as engine
 from apps.search.query.search import FacetCount, SearchPage, SearchRequest
 from apps.shops.geo import location
@@ -122,7 +122,7 @@ class ResultPage:
     @property
     def notice(self) -> str:
         """Notices beside the number of hits; a list of all kinds has no pages that could end."""
-        return notices.describe(self.page) if self.choices.kind or self.page.is_wordless else ""
+        return search.describe_page(self.page) if self.choices.kind or self.page.is_wordless else ""
 
     @property
     def next_url(self) -> str:

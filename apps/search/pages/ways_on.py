@@ -54,7 +54,7 @@ def build(request: HttpRequest, text: str = "") -> WaysOn:
 def _find_near(request: HttpRequest, text: str, city: City) -> list[Suggestion]:
     """What is suggested as somebody types it: by initials, by half a word, one slip away."""
     typed = text[:MAX_TYPED]
-    return finding.find(typed, viewer_id=auth.viewer_id(request), limit=MAX_NEAR, city=city)
+    return finding.find_suggestions(typed, viewer_id=auth.viewer_id(request), limit=MAX_NEAR, city=city)
 
 
 def _popular_shops(city: City) -> list[Item]:

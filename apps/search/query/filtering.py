@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from apps.redis_kit import client, transport
 from apps.search import keys
-from apps.search.index import members
+from apps.search.index import records
 from apps.search.query import list_walks
 from apps.search.query.list_walks import Choice, Condition, Conditions, Found, List, Near, Order
 from apps.search.query.matching import Match, Scope
@@ -252,7 +252,7 @@ def _list_open(scope: Scope) -> List:
         listed = Shop.objects.open_to_public().filter(shop_hours.open_condition(now))
         size, filling = 0, scope.key("open", key)
         for some in batches.chunked(listed.values_list("pk", flat=True).iterator(OPEN_BATCH), OPEN_BATCH):
-            size += int(redis.sadd(filling, *map(members.encode, some)))
+            size += int(redis.sadd(filling, *map(records.encode_member, some)))
         if size:
             with redis.pipeline(transaction=True) as pipe:
                 pipe.execute_command("RENAME", filling, key)
@@ -264,7 +264,7 @@ def _list_open(scope: Scope) -> List:
 def _describe_next_opening(match: Match) -> str:
     """ "the next opens 10:30", of the best documents of a match; "" where none is known to open."""
     best = transport.execute(client.get(), ("ZREVRANGE", match.key, 0, MAX_OPENINGS - 1))
-    shop_ids = [members.decode(member) for member in best]
+    shop_ids = [records.decode_member(member) for member in best]
     rows = Shop.objects.filter(pk__in=shop_ids).only("schedule", "nearest_city_id")
     states = [state for shop in rows if (state := shop_hours.read_state(shop)).opens]
     if not states:

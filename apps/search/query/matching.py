@@ -1,6 +1,7 @@
 """Finds the documents with the words of a query: all of them, or else without the commonest."""
 
 import hashlib
+import re
 import secrets
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,12 +13,12 @@ from typing import NamedTuple
 from apps.redis_kit import client, transport
 from apps.search import keys
 from apps.search.index import generations
-from apps.search.index.weights import NAME_BONUS
-from apps.search.query import list_walks, phrases, ranking, spelling, word_counts
-from apps.search.query.halves import Halves
+from apps.search.index.records import NAME_BONUS
+from apps.search.query import list_walks, ranking, spelling, word_forms
 from apps.search.query.list_walks import Choice, Condition, Conditions, List, Local, Order, Range
 from apps.search.query.parsing import Alternative, Group, ParsedQuery
-from apps.search.query.word_counts import WordCounts
+from apps.search.query.word_forms import Split, WordCounts
+from apps.search.text import terms
 from apps.search.text.terms import FORM_FACTOR
 from apps.web.findable import KINDS
 
@@ -27,6 +28,12 @@ PREFIX_FACTOR = FORM_FACTOR / 2
 READING_FACTOR = PREFIX_FACTOR / 50 / NAME_BONUS
 #: What a word counts that is one letter away from the typed one, which nothing has.
 TYPO_FACTOR = 0.5
+
+#: Documents that are looked at, the best first: those of a phrase of very common words are cut off there.
+MAX_PHRASE_CANDIDATES = 2_000
+RECORDS_A_CALL = 100
+#: Where a term begins and ends in a record, which is JSON and begins with the terms in order.
+_BEGINNING, _END = r'(?:^\["| |\\n)', r'(?= |\\n|")'
 
 
 @dataclass(frozen=True)
@@ -111,9 +118,9 @@ def match(
 
     With `near`, (latitude, longitude), the near and well reviewed are the best of those that fit alike.
     """
-    counts = word_counts.read(scope.kind, scope.generation, query, with_forms=not exact)
+    counts = word_forms.read_counts(scope.kind, scope.generation, query, with_forms=not exact)
     every_way = {
-        group: _typed_ways(scope, group, counts) + _store_halves(scope, counts.halves.get(group, ()), counts)
+        group: _typed_ways(scope, group, counts) + _store_splits(scope, counts.splits.get(group, ()), counts)
         for group in query.groups
     }
     corrections = {} if exact else _correct(scope, every_way, counts)
@@ -162,9 +169,9 @@ def _typed_ways(scope: Scope, group: Group, counts: WordCounts) -> list[Way]:
     longer = counts.prefixes.get(group, ())
     for term in counts.forms.get(group, ()):
         ways.setdefault((term,), Way((term,), FORM_FACTOR))
-    for terms in counts.readings.get(group, ()):
-        ways.setdefault(terms, Way(terms, READING_FACTOR))
-    if len(longer) > word_counts.MAX_PREFIX_WORDS:
+    for syllables in counts.sounds.get(group, ()):
+        ways.setdefault(syllables, Way(syllables, READING_FACTOR))
+    if len(longer) > word_forms.MAX_PREFIX_WORDS:
         united = _unite(scope, longer, counts)
         return [*ways.values(), Way(longer, PREFIX_FACTOR, united.key, united.size)]
     for term in longer:
@@ -178,7 +185,7 @@ def _unite(scope: Scope, terms: tuple[str, ...], counts: WordCounts) -> List:
     return List(key, list_walks.unite(key, scope.postings(terms, counts)))
 
 
-def _store_halves(scope: Scope, found: Sequence[Halves], counts: WordCounts) -> list[Way]:
+def _store_splits(scope: Scope, found: Sequence[Split], counts: WordCounts) -> list[Way]:
     """The documents that have two words side by side whose letters are those of a typed one."""
     ways = []
     for first, seconds in found:
@@ -190,10 +197,10 @@ def _store_halves(scope: Scope, found: Sequence[Halves], counts: WordCounts) -> 
                 scope.order(generations.ALL, counts.documents),
                 (Condition((Choice((before,)),), 1.0), Condition(choices, 1.0)),
             ),
-            keep=phrases.MAX_CANDIDATES,
+            keep=MAX_PHRASE_CANDIDATES,
         )
-        key, pattern = scope.key("halves", first, seconds), phrases.build_pair_pattern(first, seconds)
-        total = both.total and phrases.store_matching(scope.kind, scope.generation, both.key, key, [pattern])
+        key, pattern = scope.key("split", first, seconds), build_pair_pattern(first, seconds)
+        total = both.total and store_phrases(scope.kind, scope.generation, both.key, key, [pattern])
         if total:
             ways.append(Way((first, *seconds), FORM_FACTOR / 2, key, total))
     return ways
@@ -204,7 +211,7 @@ def _correct(scope: Scope, ways: dict[Group, list[Way]], counts: WordCounts) -> 
     is_known = {group: any(way.count(counts) for way in some) for group, some in ways.items()}
     unknown = {group: group.typed for group, known in is_known.items() if not known}
     better = spelling.find_corrections(scope.kind, scope.generation, unknown.values(), counts)
-    forms = word_counts.read_forms(scope.kind, scope.generation, better.values(), counts)
+    forms = word_forms.read_forms(scope.kind, scope.generation, better.values(), counts)
     for group, typed in unknown.items():
         if word := better.get(typed):
             ways[group].append(Way((word,), TYPO_FACTOR))
@@ -247,17 +254,15 @@ def _intersect(
         order = build_relevance(scope, counts.documents, near)
         found = list_walks.walk(key, conditions, order)
         return Match(key, found.total, conditions, counts, order=order)
-    found = list_walks.walk(key, conditions, keep=phrases.MAX_CANDIDATES)
+    found = list_walks.walk(key, conditions, keep=MAX_PHRASE_CANDIDATES)
     return _keep_phrases(scope, query, Match(key, found.total, conditions, counts))
 
 
 def _keep_phrases(scope: Scope, query: ParsedQuery, found: Match) -> Match:
     """Those of the best documents that have the query's phrases."""
-    patterns = [phrases.build_pattern(phrase) for phrase in query.phrases]
+    patterns = [build_phrase_pattern(phrase) for phrase in query.phrases]
     key = scope.key("phrases", found.key)
-    total = (
-        phrases.store_matching(scope.kind, scope.generation, found.key, key, patterns) if found.total else 0
-    )
+    total = store_phrases(scope.kind, scope.generation, found.key, key, patterns) if found.total else 0
     only = Condition((Choice((List(key, total),)),), 1.0)
     return Match(key, total, Conditions(found.conditions.everything, (only,)), found.counts)
 
@@ -291,12 +296,61 @@ def _unwanted_lists(scope: Scope, query: ParsedQuery, counts: WordCounts) -> Ite
     """The lists of what the reader does not want, or may not see."""
     for key in scope.facet("owner", map(str, scope.apart)):
         yield (List(key, is_set=True),)
-    for terms in query.unwanted:
+    for unwanted in query.unwanted:
         # Of a single character the pairs that begin with it.
-        longer = counts.prefixes.get(Group((terms,)), ())
-        if len(longer) > word_counts.MAX_PREFIX_WORDS:
+        longer = counts.prefixes.get(Group((unwanted,)), ())
+        if len(longer) > word_forms.MAX_PREFIX_WORDS:
             yield (_unite(scope, longer, counts),)
         else:
             yield from (scope.postings((term,), counts) for term in longer)
-        if counts.has_all(terms):
-            yield scope.postings(terms, counts)
+        if counts.has_all(unwanted):
+            yield scope.postings(unwanted, counts)
+
+
+def build_phrase_pattern(phrase: Sequence[str]) -> re.Pattern[str]:
+    """What finds a phrase in a record. A Chinese character at its end may begin or end a pair there."""
+    pieces = [re.escape(term) for term in phrase]
+    if _is_character(phrase[0]) and not _is_run(phrase[1]):
+        pieces[0] = f"[^ ]?{pieces[0]}"
+    if _is_character(phrase[-1]) and not _is_run(phrase[-2]):
+        pieces[-1] = f'{pieces[-1]}[^ \\\\"]?'
+    return re.compile(_BEGINNING + " ".join(pieces) + _END)
+
+
+def build_pair_pattern(first: str, seconds: Sequence[str]) -> re.Pattern[str]:
+    """What finds a word with one of some others behind it in a record, also behind the first's "'s"."""
+    others = "|".join(map(re.escape, seconds))
+    return re.compile(f"{_BEGINNING}{re.escape(first)} (?:'[a-z]+ )?(?:{others}){_END}")
+
+
+def store_phrases(
+    kind: str, generation: int, key: str, target: str, patterns: Sequence[re.Pattern[str]]
+) -> int:
+    """Store those documents of a result that have all patterns as another result; returns their number."""
+    redis = client.get()
+    total = 0
+    for first in range(0, MAX_PHRASE_CANDIDATES, RECORDS_A_CALL):
+        pairs = transport.scored(
+            transport.execute(redis, ("ZREVRANGE", key, first, first + RECORDS_A_CALL - 1, "WITHSCORES"))
+        )
+        if not pairs:
+            break
+        raw = transport.execute(
+            redis, ("HMGET", keys.RECORDS(kind=kind, generation=generation), *(member for member, _ in pairs))
+        )
+        kept: list[float | str] = []
+        for (member, score), text in zip(pairs, raw, strict=True):
+            if text and all(pattern.search(text) for pattern in patterns):
+                kept += [score, member]
+        if kept:
+            transport.execute_many(redis, [("ZADD", target, *kept), ("EXPIRE", target, 60)])
+        total += len(kept) // 2
+    return total
+
+
+def _is_character(term: str) -> bool:
+    return len(term) == 1 and _is_run(term)
+
+
+def _is_run(term: str) -> bool:
+    return terms.RUN_PATTERN.match(term) is not None

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from apps.redis_kit import client, transport
 from apps.search import keys
-from apps.search.index import generations, members
+from apps.search.index import generations, records
 from apps.search.query import filtering, list_walks, matching
 from apps.search.query.filtering import Filters, Values
 from apps.search.query.list_walks import Found, Order
@@ -65,7 +65,10 @@ def _find(scope: Scope, match: Match, order: Order, filters: Filters, values: Va
 def _read_ids(key: str, *, is_rising: bool) -> list[int]:
     direction = [] if is_rising else ["REV"]
     return list(
-        map(members.decode, transport.execute(client.get(), ("ZRANGE", key, 0, MAX_RANKED - 1, *direction)))
+        map(
+            records.decode_member,
+            transport.execute(client.get(), ("ZRANGE", key, 0, MAX_RANKED - 1, *direction)),
+        )
     )
 
 
@@ -76,7 +79,7 @@ def fold_same(kind: str, ranked: Sequence[int], same_as: int | None = None) -> d
         return dict.fromkeys(ranked, 0)
     key = keys.ORDER(kind=kind, generation=generation, order=found.same_order)
     wanted = [*ranked, *([same_as] if same_as else [])]
-    values = transport.execute(client.get(), ("ZMSCORE", key, *map(members.encode, wanted)))
+    values = transport.execute(client.get(), ("ZMSCORE", key, *map(records.encode_member, wanted)))
     if same_as:
         return {one: 0 for one, value in zip(ranked, values, strict=False) if value and value == values[-1]}
     first: dict[str, int] = {}

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from apps.redis_kit import client, scripts, transport
 from apps.search import keys
-from apps.search.index import members
-from apps.search.index.weights import WEIGHT_UNITS
+from apps.search.index import records
+from apps.search.index.records import WEIGHT_UNITS
 
 #: What the rarest terms have more than terms that half of all documents have; SQLite's FTS5 has the same.
 LEAST_IDF = 1e-6
@@ -22,7 +22,7 @@ class Ranked(NamedTuple):
 
 
 def _parse_ranked(raw: Any) -> list[Ranked]:
-    return [Ranked(members.decode(member), score) for member, score in transport.scored(raw)]
+    return [Ranked(records.decode_member(member), score) for member, score in transport.scored(raw)]
 
 
 WALK_ANY = scripts.Script("walk_any", package="apps.search.query", reply=_parse_ranked)

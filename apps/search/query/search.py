@@ -1,30 +1,109 @@
 """Search: a request becomes a page of hits. The pages and the API go through here."""
 
 import time
-from collections.abc import Collection, Mapping
-from dataclasses import replace
-from typing import NamedTuple, cast
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, cast
 
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from apps.accounts.relations import blocks
 from apps.metrics import gathering
-from apps.redis_kit import client
+from apps.redis_kit import client, transport
 from apps.search import keys
-from apps.search.index import documents, generations
-from apps.search.query import filtering, hits, matching, ordering, parsing, spelling
+from apps.search.index import generations, records
+from apps.search.query import filtering, matching, ordering, parsing, spelling
 from apps.search.query.filtering import FacetCount as FacetCount
+from apps.search.query.filtering import Filters
 from apps.search.query.matching import Match, Scope
 from apps.search.query.parsing import ParsedQuery
-from apps.search.query.requests import MAX_PAGE_SIZE, Hit, SearchPage, SearchRequest
+from apps.search.text import marks
+from apps.search.text.marks import Part
 from apps.search.words import word_lists
+from apps.shops import areas
 from apps.web import paging
-from apps.web.findable import KINDS
+from apps.web.findable import KINDS, Shown
 from apps.web.problems import Problem
 
-__all__ = ["FacetCount", "Hit", "SearchPage", "SearchRequest", "search"]
+PAGE_SIZE, MAX_PAGE_SIZE = paging.PAGE_SIZE, paging.MAX_SIZE
 
+__all__ = ["FacetCount", "Hit", "SearchPage", "SearchRequest", "search"]
 _CURSOR_LIST = "search"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchRequest:
+    """A search; `text` may be anything. `order` with a leading "-" is reversed; see `ordering.NAMES`.
+
+    `kind` "": the first kind with hits. `filters`: values by facet, any of a facet and all of the facets.
+    `near`: (latitude, longitude). `mix`: for the order "mix", from 0 (time alone) to 100 (votes alone).
+    `exact`: the words as they are typed, in no other form and with no spelling repaired. `is_prefix`: the
+    last word may be the beginning of a longer one. `folds_same`: of things with the same text the first, with
+    the number of the others; `same_as`: only those with the text of this one.
+    """
+
+    text: str
+    kind: str = ""
+    order: str = "relevance"
+    mix: int = 50
+    filters: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    open_now: bool = False
+    near: tuple[float, float] | None = None
+    within_km: float | None = None
+    viewer_id: int | None = None
+    exact: bool = False
+    is_prefix: bool = True
+    cursor: str = ""
+    folds_same: bool = False
+    same_as: int | None = None
+    size: int = PAGE_SIZE
+
+    @property
+    def narrowing(self) -> Filters:
+        return Filters(self.filters, self.open_now, self.near, self.within_km)
+
+
+class Hit(NamedTuple):
+    """One thing that was found; `thing` is its row, `more` how many others have its text. Title and snippet
+    are in parts, marked or not.
+    """
+
+    kind: str
+    id: int
+    title: list[Part]
+    snippet: list[Part]
+    url: str
+    thing: Any
+    distance_m: int | None
+    more: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchPage:
+    """A page of hits; `next` is a cursor or None, and the last page ends after `reachable` hits.
+
+    `total` counts all of them: past list_walks.MAX_WALKED documents with the rarest word it is an estimate.
+
+    `dropped`: words left out since all together find nothing. `corrected`: the query that was searched
+    instead of a mistyped one, or "". `did_you_mean`: a better spelling when there are few hits, or "".
+    `kinds`: hits by kind without filters. `words`: the terms to mark. `is_wordless`: the text has no letter
+    and no digit, so that nothing was searched for. Only a first page has facets.
+    """
+
+    kind: str
+    hits: list[Hit]
+    total: int
+    next: str | None
+    dropped: list[str] = field(default_factory=list)
+    corrected: str = ""
+    did_you_mean: str = ""
+    facets: Mapping[str, list[FacetCount]] = field(default_factory=dict)
+    kinds: Mapping[str, int] = field(default_factory=dict)
+    words: frozenset[str] = frozenset()
+    reachable: int = 0
+    is_wordless: bool = False
+    took_ms: float = 0.0
 
 
 class Position(NamedTuple):
@@ -96,7 +175,7 @@ def _refuse_unknown_order(request: SearchRequest) -> None:
 def _answer_without_index(request: SearchRequest) -> SearchPage:
     """No hits where there is nothing to find, as on a new site; else Problem 503 until the index is built."""
     names = [request.kind] if request.kind else [name for name, _kind in KINDS.items()]
-    if any(next(documents.kind_named(name).pk_chunks(), None) for name in names):
+    if any(next(records.kind_named(name).pk_chunks(), None) for name in names):
         raise Problem(503, "busy", _("Search is being prepared. Try again soon."), retry_after=10)
     return _build_empty(request)
 
@@ -160,7 +239,7 @@ def _read_page(
         kind=kind,
         hits=[
             hit._replace(more=more[hit.id])
-            for hit in hits.show(kind, some, words, near=request.near, apart=apart)
+            for hit in show_hits(kind, some, words, near=request.near, apart=apart)
         ],
         total=len(ranked) if request.same_as else total,
         next=cursor,
@@ -168,3 +247,67 @@ def _read_page(
         # Those of one text are counted apart: none of them is out of reach.
         reachable=len(ranked) if request.same_as else len(kept_ids),
     )
+
+
+def show_hits(
+    kind: str,
+    ranked: Sequence[int],
+    words: Collection[str],
+    *,
+    near: tuple[float, float] | None,
+    apart: Collection[int],
+) -> list[Hit]:
+    """The hits in order, without what was deleted or hidden since it was found, or is of people `apart`."""
+    registered = KINDS.get(kind)
+    if registered is None or not ranked:
+        return []
+    rows = registered.show(ranked)
+    visible = {row_id: row for row_id, row in rows.items() if row.owner not in apart}
+    places = _read_places(kind, ranked) if near else {}
+    return [
+        _build_hit(kind, row_id, visible[row_id], words, near, places.get(row_id))
+        for row_id in ranked
+        if row_id in visible
+    ]
+
+
+def _build_hit(
+    kind: str,
+    row_id: int,
+    displayed: Shown,
+    words: Collection[str],
+    near: tuple[float, float] | None,
+    place: tuple[float, float] | None,
+) -> Hit:
+    metres = round(areas.distance_metres(*near, *place)) if near and place else None
+    title, snippet = marks.mark(displayed.title, words), marks.snippet(displayed.text, words)
+    return Hit(kind, row_id, title, snippet, displayed.url, displayed.thing, metres)
+
+
+def _read_places(kind: str, ids: Sequence[int]) -> dict[int, tuple[float, float]]:
+    """(latitude, longitude) of the documents that have a place."""
+    generation = generations.live(kind)
+    if generation is None:
+        return {}
+    key = keys.PLACES(kind=kind, generation=generation)
+    raw = transport.execute(client.get(), ("GEOPOS", key, *map(records.encode_member, ids)))
+    return {
+        number: (float(place[1]), float(place[0])) for number, place in zip(ids, raw, strict=True) if place
+    }
+
+
+def describe_page(page: SearchPage) -> str:
+    """A sentence about signs alone, or about hits past the last page; "" when there is nothing to say."""
+    if page.is_wordless:
+        return _("Signs and pictures alone find nothing: type a word, a name or a number.")
+    if page.total > page.reachable:
+        sentence = _(
+            "You can see the first %(reachable)s of %(total)s results. "
+            "A further word or a filter brings the others."
+        )
+        return sentence % {"reachable": _format_number(page.reachable), "total": _format_number(page.total)}
+    return ""
+
+
+def _format_number(number: int) -> str:
+    return str(number_format(number, force_grouping=True))

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 
 from apps.redis_kit import client, transport
 from apps.search.index import vocabulary
-from apps.search.query import word_counts
+from apps.search.query import word_forms
 from apps.search.query.parsing import ParsedQuery
-from apps.search.query.word_counts import WordCounts
+from apps.search.query.word_forms import WordCounts
 from apps.search.text import folding, terms
 from apps.search.words import word_lists
 
@@ -60,7 +60,7 @@ def _best_neighbours(kind: str, generation: int, words: Iterable[str], counts: W
         neighbours = {
             word: [term for term in some if not lists.is_blocked(term)] for word, some in neighbours.items()
         }
-    found = word_counts.count(kind, generation, [term for some in neighbours.values() for term in some])
+    found = word_forms.count_terms(kind, generation, [term for some in neighbours.values() for term in some])
     counts.learn(found)
     best = {
         word: max(some, key=lambda term: (found[term], term)) for word, some in neighbours.items() if some

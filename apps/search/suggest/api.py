@@ -82,7 +82,7 @@ def _find(request: HttpRequest, wanted: SuggestIn, viewer_id: int | None) -> lis
     city = location.from_request(request).city
     if not (wanted.q.strip() or wanted.kind):
         return finding.list_first(recent.request_owner(request), size, city)
-    return finding.find(
+    return finding.find_suggestions(
         wanted.q, wanted.kind, viewer_id=viewer_id, limit=size, chat_id=wanted.chat, city=city
     )
 

@@ -1,20 +1,22 @@
 """Suggestions for what somebody typed: words, names, and the contacts of one person."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 
 from django.utils.translation import gettext as _
 
-from apps.accounts.relations import contacts
+from apps.accounts.relations import blocks, contacts
 from apps.chat import mentions
 from apps.follows import following_sets
-from apps.redis_kit import client
+from apps.redis_kit import cache, client
 from apps.redis_kit.autocomplete.name_index import Match
 from apps.redis_kit.autocomplete.spelling import fold
-from apps.search.suggest import indexing, name_lookup, words
-from apps.search.suggest.sources import CONTACTS, PEOPLE, SHOPS, SOURCES, WORDS, Suggestion
+from apps.search.suggest import indexing, words
+from apps.search.suggest.sources import CONTACTS, PEOPLE, SHOPS, SOURCES, WORDS, Candidate, Source, Suggestion
 from apps.search.words import recent_searches, search_counts
 from apps.shops.models import City
+from apps.web import readings
 
 #: Lines of each kind in a list of all kinds, at most.
 MIXED_WORDS, MIXED_NAMES = 3, {SHOPS: 5, PEOPLE: 3}
@@ -23,8 +25,12 @@ MAX_FIRST_RECENT = 4
 #: Contacts and followed people of one person whose names are compared with what was typed.
 MAX_KNOWN = 1_000
 
+#: Of each sort so many names are compared by popularity.
+MIN_COMPARED = 30
+FoundNames = list[tuple[Match, int]]
 
-def find(
+
+def find_suggestions(
     typed: str,
     kind: str = "",
     *,
@@ -48,7 +54,7 @@ def find(
     if kind == WORDS:
         return words.find(typed, limit)
     if kind:
-        return [line for _match, line in name_lookup.find(typed, SOURCES[kind], viewer_id, limit, city=city)]
+        return [line for _match, line in find_names(typed, SOURCES[kind], viewer_id, limit, city=city)]
     return _find_mixed(typed, viewer_id, limit, city)
 
 
@@ -69,7 +75,7 @@ def _find_mixed(typed: str, viewer_id: int | None, limit: int, city: City | None
     """A few words, shops and people; names that are one slip away only when nothing else is there."""
     lines = [(Match.EXACT, line) for line in words.find(typed, MIXED_WORDS)]
     for kind, count in MIXED_NAMES.items():
-        lines += name_lookup.find(typed, SOURCES[kind], viewer_id, count, city=city)
+        lines += find_names(typed, SOURCES[kind], viewer_id, count, city=city)
     sure = [line for match, line in lines if match is not Match.SLIP]
     return (sure or [line for _match, line in lines])[:limit]
 
@@ -83,10 +89,10 @@ def _list_contacts(typed: str, user_id: int, limit: int, first: Sequence[int] = 
     matching = _matching(typed, known) if fold(typed) else known
     # Some may be gone, or apart by a block.
     near = matching[: 3 * limit]
-    people = name_lookup.load_visible(SOURCES[PEOPLE], near, user_id)
+    people = load_visible(SOURCES[PEOPLE], near, user_id)
     lines = {one: people[one].suggestion for one in near if one in people}
     if fold(typed) and len(lines) < limit:
-        others = name_lookup.find(typed, SOURCES[PEOPLE], user_id, limit + len(lines) + 1)
+        others = find_names(typed, SOURCES[PEOPLE], user_id, limit + len(lines) + 1)
         for _match, line in others:
             lines.setdefault(line.id or 0, line)
     lines.pop(user_id, None)
@@ -113,3 +119,79 @@ def _matching(typed: str, ids: list[int]) -> list[int]:
         rows = SOURCES[PEOPLE].load(ids)
         names = {one: map(fold, row.names) for one, row in rows.items()}
         return [one for one in ids if any(fold(typed) in name for name in names.get(one, ()))]
+
+
+def find_names(
+    typed: str, source: Source, viewer_id: int | None, limit: int, *, city: City | None = None
+) -> list[tuple[Match, Suggestion]]:
+    """The suggestions of one source with how they match, the best first; of equal ones those in the city."""
+    wanted = max(MIN_COMPARED, limit)
+    found = _find_ids(typed, source, wanted)
+    if found is None:
+        # The index is away or incomplete: rows that contain what was typed.
+        load = partial(source.ids_from_sql, typed.strip(), wanted)
+        found = [(Match.CONTAINS, one) for one in cache.load_limiter().run(load)]
+    candidates = load_visible(source, list(dict.fromkeys(one for _match, one in found)), viewer_id)
+    return _rank(typed, found, candidates, city)[:limit]
+
+
+def load_visible(source: Source, ids: Sequence[int], viewer_id: int | None) -> Mapping[int, Candidate]:
+    """The rows of these ids that the viewer may see: without people behind a block."""
+    candidates = source.load(ids) if ids else {}
+    if source.kind == PEOPLE and viewer_id and candidates:
+        apart = blocks.apart_from(viewer_id, list(candidates))
+        return {one: row for one, row in candidates.items() if one not in apart}
+    return candidates
+
+
+def _find_ids(typed: str, source: Source, wanted: int) -> FoundNames | None:
+    """(how it matches, id) of the typed spelling, or else of others of the same sound."""
+    index = indexing.index_for(source.kind)
+    try:
+        for spelled in _spellings(typed):
+            found = index.find(spelled, wanted)
+            if found is None or found:
+                return found
+    except client.UNAVAILABLE:
+        return None
+    return []
+
+
+def _spellings(typed: str) -> Iterator[str]:
+    """What was typed; pinyin without its spaces; Chinese characters by their sound, as 海低捞 for 海底捞."""
+    joined = fold(typed).replace(" ", "").replace("'", "")
+    yield from dict.fromkeys([typed, joined, readings.write_umlauts_as_u(joined)])
+    # Last: it loads the dictionary of readings, 57 MB.
+    if readings.has_chinese(typed):
+        yield "".join(readings.syllables(typed))
+
+
+def _rank(
+    typed: str, found: Iterable[tuple[Match, int]], candidates: Mapping[int, Candidate], city: City | None
+) -> list[tuple[Match, Suggestion]]:
+    """Those that are still there in order, by the names that SQL has: the index may be a moment behind."""
+    folded = fold(typed)
+    matched: dict[int, Match] = {}
+    for match, one in found:
+        if one in candidates:
+            matched.setdefault(one, _match_of_names(folded, candidates[one].names, match))
+    away = {one: not _is_in(city, candidates[one]) for one in matched}
+    order = sorted(matched, key=lambda one: (matched[one], away[one], -candidates[one].popularity, one))
+    return [(matched[one], candidates[one].suggestion) for one in order]
+
+
+def _is_in(city: City | None, candidate: Candidate) -> bool:
+    at = candidate.at
+    return bool(city and not city.is_everywhere and at and city.bounds.contains(at.lat, at.lng))
+
+
+def _match_of_names(folded: str, names: Iterable[str], by_index: Match) -> Match:
+    spelled = [fold(name) for name in names]
+    if folded in spelled:
+        return Match.EXACT
+    if any(name.startswith(folded) for name in spelled):
+        return Match.PREFIX
+    if any(folded in name for name in spelled):
+        return Match.CONTAINS
+    # By pinyin or initials: never before a name that is written so.
+    return max(by_index, Match.PREFIX)

@@ -25,7 +25,7 @@ from opencc import OpenCC  # noqa: E402 - after the settings, as everything belo
 from snowballstemmer import stemmer  # noqa: E402
 
 from apps.redis_kit import client  # noqa: E402
-from apps.search.index import documents, generations  # noqa: E402
+from apps.search.index import generations, records  # noqa: E402
 from apps.search.query.search import SearchRequest, search  # noqa: E402
 from apps.search.text import stop_words  # noqa: E402
 from lab.bench import reports  # noqa: E402
@@ -80,9 +80,9 @@ def main() -> None:
 
 
 def _read_texts(kind: str) -> Iterator[tuple[int, Text]]:
-    registered = documents.kind_named(kind)
+    registered = records.kind_named(kind)
     for ids in registered.pk_chunks():
-        for document in documents.load(registered, ids):
+        for document in records.load_documents(registered, ids):
             lines = [_plain(text) for name in registered.fields for text in document.texts.get(name, ())]
             yield document.id, _build_text(lines)
 

@@ -9,7 +9,7 @@ from redis import Redis
 from apps.redis_kit import keys as kit
 from apps.redis_kit import schema
 from apps.search import keys
-from apps.search.index import generations, members, records
+from apps.search.index import generations, records
 from tests.backoffice.drift.injected import Drift, plant
 
 KIND = "shops"
@@ -28,7 +28,7 @@ def _named() -> dict[str, str | int]:
 
 
 def _member(world: World) -> str:
-    return members.encode(world.shops[0].pk)
+    return records.encode_member(world.shops[0].pk)
 
 
 def _record(world: World, server: Redis) -> records.Record:
@@ -50,7 +50,7 @@ def _lose_document(world: World, server: Redis) -> None:
 
 
 def _keep_deleted(_world: World, server: Redis) -> None:
-    server.zadd(keys.ORDER(order=generations.ALL, **_named()), {members.encode(99_999): 0})
+    server.zadd(keys.ORDER(order=generations.ALL, **_named()), {records.encode_member(99_999): 0})
 
 
 def _suggested() -> str:

@@ -9,7 +9,7 @@ FIELDS = {"text": Field(1)}
 
 
 def entry(text: str, version: int, number: int = 7) -> records.Entry:
-    return records.build(Document(number, {"text": [text]}, {"newest": version}), FIELDS, version)
+    return records.build_entry(Document(number, {"text": [text]}, {"newest": version}), FIELDS, version)
 
 
 def snapshot(kind: str, generation: int) -> dict[str, object]:

@@ -26,8 +26,8 @@ from apps.coupons.terms import Terms
 from apps.redis_kit import client
 from apps.search import keys
 from apps.search import tasks as search_tasks
-from apps.search.index import documents, draining, generations, members, rebuilding
-from apps.search.index.documents import kind_named
+from apps.search.index import draining, generations, rebuilding, records
+from apps.search.index.records import kind_named
 from apps.shops import changes
 from apps.shops.models import Shop
 from apps.web import readings
@@ -200,7 +200,7 @@ def city(make_sale: Callable[..., FlashSale], shop: Shop, alice: User, bob: User
 
 def read_facts(kind: Kind, number: int) -> dict[str, object]:
     """What SQL says of a thing that search finds, by the names of the declared facts."""
-    documents_found = documents.load(kind, [number])
+    documents_found = records.load_documents(kind, [number])
     if not documents_found:
         return {"gone": True}
     (found,) = documents_found
@@ -238,7 +238,7 @@ def find_misplaced(kind: Kind, generation: int, number: int) -> list[object]:
     misplaced: list[object] = []
     for order in kind.name_orders:
         key = keys.NAME_RECORDS(kind=kind.name, generation=generation, order=order)
-        held = str(client.get().hget(key, members.encode(number)) or "")
+        held = str(client.get().hget(key, records.encode_member(number)) or "")
         if order in names and not held.endswith(readings.sort_key(str(names[order]))):
             misplaced.append((order, held))
     return misplaced

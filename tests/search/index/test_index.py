@@ -15,16 +15,7 @@ from apps.blog.writing import notes
 from apps.redis_kit import client
 from apps.redis_kit.findings import Finding
 from apps.search import changes, keys, tasks
-from apps.search.index import (
-    draining,
-    facts,
-    filling,
-    generations,
-    members,
-    rebuilding,
-    records,
-    writing,
-)
+from apps.search.index import draining, facts, generations, rebuilding, records, writing
 from apps.search.models import IndexEntry
 from apps.search.query.search import SearchRequest, search
 from apps.shops import changes as shop_changes
@@ -43,14 +34,14 @@ def test_a_rebuild_outlasts_a_redis_that_is_slow_for_a_moment(
     alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     makers.note(alice, shop=makers.shop("Lakeside"))
-    fill, refusals = filling.fill, [redis.TimeoutError(), redis.TimeoutError()]
+    fill, refusals = writing.fill, [redis.TimeoutError(), redis.TimeoutError()]
 
     def fill_late(*batch: Any) -> None:
         fill(*batch)
         if refusals:
             raise refusals.pop()
 
-    monkeypatch.setattr(filling, "fill", fill_late)
+    monkeypatch.setattr(writing, "fill", fill_late)
     monkeypatch.setattr(rebuilding, "PAUSES", (0, 0))
     rebuilding.rebuild()
     assert (refusals, list_stale_keys()) == ([], [])
@@ -122,7 +113,7 @@ def test_reconcile_rebuilds_a_kind_that_lacks_documents_or_has_too_many() -> Non
     draining.index_waiting()
     generation = generations.live("shops")
     assert generation
-    writing.put("shops", generation, [records.removed(other.pk, 1)])
+    writing.put("shops", generation, [records.removed_entry(other.pk, 1)])
     assert find_differences("search.index", fix=True) == [Finding("shops", "documents", "1", "2")]
     assert (find_differences("search.index"), list_stale_keys()) == ([], [])
     Shop.objects.filter(pk=shop.pk).update(is_listed=False)
@@ -136,7 +127,7 @@ def test_the_night_mends_whatever_became_of_the_lists(transactional_db: None) ->
     generation = generations.live("shops")
     named = keys.generation_parts("shops", generation or 0)
     client.get().delete(keys.POSTINGS(term="noodle", **named), keys.VOCABULARY(**named))
-    client.get().zadd(keys.POSTINGS(term="lakeside", **named), {members.encode(99_999): 5})
+    client.get().zadd(keys.POSTINGS(term="lakeside", **named), {records.encode_member(99_999): 5})
     assert list_stale_keys() != []
     tasks.rebuild()
     assert (generations.live("shops") != generation, list_stale_keys()) == (True, [])
@@ -243,5 +234,5 @@ def test_facts_for_staff() -> None:
 
 def test_members_sort_like_their_numbers() -> None:
     numbers = [1, 9, 10, 99, 100, 2**31, 2**62]
-    assert sorted(map(members.encode, numbers)) == list(map(members.encode, numbers))
-    assert [members.decode(members.encode(number)) for number in numbers] == numbers
+    assert sorted(map(records.encode_member, numbers)) == list(map(records.encode_member, numbers))
+    assert [records.decode_member(records.encode_member(number)) for number in numbers] == numbers

@@ -4,7 +4,7 @@ import pytest
 
 from apps.accounts.models import User
 from apps.blog.writing import notes
-from apps.search.index import draining, filling, generations, rebuilding, records, writing
+from apps.search.index import draining, generations, rebuilding, records, writing
 from apps.search.models import IndexEntry
 from apps.search.query import ranking
 from apps.web.findable import Document
@@ -20,7 +20,7 @@ def test_an_older_version_changes_nothing() -> None:
     with corpora.indexed({}) as generation:
         writing.put(corpora.NAME, generation, [entry("fresh noodles", 5)])
         writing.put(corpora.NAME, generation, [entry("stale bread", 4)])
-        writing.put(corpora.NAME, generation, [records.removed(7, 3)])
+        writing.put(corpora.NAME, generation, [records.removed_entry(7, 3)])
         assert [one.id for one in ranking.all_of(corpora.NAME, generation, ["noodles"], limit=5)] == [7]
         assert ranking.all_of(corpora.NAME, generation, ["bread"], limit=5) == []
 
@@ -28,7 +28,7 @@ def test_an_older_version_changes_nothing() -> None:
 def test_a_batch_writes_what_single_documents_would_and_keeps_newer_ones() -> None:
     """The words, orders, facets and places of three documents, one of which a change has written before."""
     old = [
-        records.build(
+        records.build_entry(
             Document(
                 number,
                 {"text": [f"common noodles {'word ' * number}number{number}"]},
@@ -46,14 +46,14 @@ def test_a_batch_writes_what_single_documents_would_and_keeps_newer_ones() -> No
         empty = snapshot(corpora.NAME, generation)
         writing.put(corpora.NAME, generation, [*old, entry("changed", 9, number=2)])
         expected = snapshot(corpora.NAME, generation)
-        writing.put(corpora.NAME, generation, [records.removed(number, 10) for number in range(5)])
+        writing.put(corpora.NAME, generation, [records.removed_entry(number, 10) for number in range(5)])
         assert snapshot(corpora.NAME, generation) == empty
     with corpora.indexed({}) as generation:
         writing.put(corpora.NAME, generation, [entry("changed", 9, number=2)])
-        filling.fill(corpora.NAME, generation, [*old, records.removed(7, 3)])
+        writing.fill(corpora.NAME, generation, [*old, records.removed_entry(7, 3)])
         assert snapshot(corpora.NAME, generation) == expected
         assert generations.read_stats(corpora.NAME, generation)["documents"] == 5
-        writing.put(corpora.NAME, generation, [records.removed(number, 10) for number in range(5)])
+        writing.put(corpora.NAME, generation, [records.removed_entry(number, 10) for number in range(5)])
         assert snapshot(corpora.NAME, generation) == empty
 
 
@@ -75,7 +75,7 @@ def test_changes_in_the_middle_of_a_batch_win(race: Race) -> None:
 
     def write(place: int) -> None:
         if place < 10:
-            filling.fill(corpora.NAME, generation, batch)
+            writing.fill(corpora.NAME, generation, batch)
         else:
             number = place - 10
             writing.put(corpora.NAME, generation, [entry(f"fresh{number} common", 2, number=number)])
@@ -95,7 +95,7 @@ def test_a_removed_document_leaves_nothing_and_does_not_come_back() -> None:
     with corpora.indexed({}) as generation:
         before = snapshot(corpora.NAME, generation)
         writing.put(corpora.NAME, generation, [entry("fresh noodles", 5)])
-        writing.put(corpora.NAME, generation, [records.removed(7, 6)])
+        writing.put(corpora.NAME, generation, [records.removed_entry(7, 6)])
         assert snapshot(corpora.NAME, generation) == before
         writing.put(corpora.NAME, generation, [entry("fresh noodles", 5)])
         assert snapshot(corpora.NAME, generation) == before

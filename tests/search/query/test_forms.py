@@ -4,10 +4,10 @@ import random
 
 import pytest
 
-from apps.search.query import halves
-from apps.search.query.halves import Halves
+from apps.search.query import word_forms
 from apps.search.query.parsing import Group
 from apps.search.query.search import SearchPage, SearchRequest, search
+from apps.search.query.word_forms import Split
 from tests.search import corpora
 
 pytestmark = pytest.mark.django_db
@@ -58,9 +58,9 @@ def test_what_else_is_in_the_index_takes_no_form_away() -> None:
 
 
 def test_a_long_query_looks_for_few_halves_and_for_those_of_each_word() -> None:
-    found = {Group(((word,),)): [Halves(word, (str(place),)) for place in range(5)] for word in "abcdef"}
-    limited = halves.limit(found)
-    assert sum(map(len, limited.values())) == halves.MAX_CUTS_OF_QUERY
+    found = {Group(((word,),)): [Split(word, (str(place),)) for place in range(5)] for word in "abcdef"}
+    limited = word_forms.limit_splits(found)
+    assert sum(map(len, limited.values())) == word_forms.MAX_CUTS_OF_QUERY
     assert all(some and some[0] == found[group][0] for group, some in limited.items())
 
 

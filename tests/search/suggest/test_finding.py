@@ -10,7 +10,7 @@ from apps.redis_kit import client
 from apps.redis_kit.autocomplete.name_index import Name, NameIndex
 from apps.redis_kit.findings import Finding
 from apps.search import keys, tasks
-from apps.search.suggest import finding, following, indexing, words
+from apps.search.suggest import finding, indexing, words
 from apps.shops import changes
 from apps.shops.models import Shop
 from tests.factories import UserFactory
@@ -24,7 +24,9 @@ def rebuild() -> None:
 
 
 def names(typed: str, kind: str, viewer: User | None = None) -> list[str]:
-    return [line.name for line in finding.find(typed, kind, viewer_id=viewer.pk if viewer else None)]
+    return [
+        line.name for line in finding.find_suggestions(typed, kind, viewer_id=viewer.pk if viewer else None)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -89,13 +91,13 @@ def test_names_follow_the_rows(alice: User) -> None:
     rebuild()
     shop.name_en = "Riverside"
     changes.save(shop)
-    following.record("shops", [shop.pk])
+    indexing.record_change("shops", [shop.pk])
     assert (names("lakeside", "shops"), names("river", "shops")) == ([], ["Riverside"])
     changes.update(Shop.objects.all(), is_listed=False)
     assert names("river", "shops") == []
     User.objects.filter(pk=alice.pk).update(is_active=False)
     assert names("alice", "people") == []
-    following.record("people", [alice.pk])
+    indexing.record_change("people", [alice.pk])
     assert not client.get().exists(*indexing.index_for("people").bands)
 
 
@@ -158,7 +160,7 @@ def test_a_lost_redis_is_rebuilt_once(alice: User, guarded_redis: redis.Redis) -
     guarded_redis.flushall()
     assert names("ali", "people") == ["Alice"]
     makers.shop()
-    following.rebuild_names(only_if_incomplete=True)
+    indexing.rebuild_names(only_if_incomplete=True)
     assert guarded_redis.hget(keys.SUGGEST_RECORDS(kind="people"), "complete") == "1"
     assert names("west", "words") == ["West Lake"]
 
@@ -168,7 +170,7 @@ def test_without_redis_sql_answers(alice: User, redis_away: None) -> None:
     assert names("lic", "people") == ["Alice"]
     assert names("lic", "") == ["Alice"]
     assert names("lic", "words") == []
-    following.update_names("people", [alice.pk])
+    indexing.update_names("people", [alice.pk])
 
 
 def test_contacts_come_first_then_follows_then_everybody(alice: User, bob: User, charlie: User) -> None:
@@ -208,9 +210,9 @@ def test_the_search_box_gets_words_shops_and_people(alice: User) -> None:
     makers.shop("Alice's Table")
     words.rebuild(lambda _done, _total: None)
     rebuild()
-    found = [(line.kind, line.name) for line in finding.find("ali")]
+    found = [(line.kind, line.name) for line in finding.find_suggestions("ali")]
     assert found == [("shops", "Alice's Table"), ("people", "Alice")]
-    assert finding.find("  ") == []
+    assert finding.find_suggestions("  ") == []
 
 
 def test_a_list_costs_one_query_and_one_trip(
@@ -218,8 +220,8 @@ def test_a_list_costs_one_query_and_one_trip(
 ) -> None:
     makers.shops(40)
     rebuild()
-    finding.find("shop", "shops")
+    finding.find_suggestions("shop", "shops")
     round_trips.clear()
     with django_assert_num_queries(1):  # type: ignore[operator]
-        finding.find("shop", "shops", limit=20)
+        finding.find_suggestions("shop", "shops", limit=20)
     assert len(round_trips) == 1

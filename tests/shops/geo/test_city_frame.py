@@ -259,7 +259,7 @@ def test_shops_of_the_city_are_suggested_first() -> None:
     Shop.objects.filter(name_en="Bund Noodles").update(popularity=9)
     Shop.objects.filter(name_en="Lake Noodles").update(popularity=1)
     for city, first in ((None, "Bund"), ("hangzhou", "Lake"), ("shanghai", "Bund")):
-        found = finding.find("noodles", "shops", city=cities.find(city) if city else None)
+        found = finding.find_suggestions("noodles", "shops", city=cities.find(city) if city else None)
         assert [line.name for line in found][0] == f"{first} Noodles"
     answer = reader("hangzhou").get("/api/suggest?q=noodles&kind=shops").json()["items"]
     assert [line["name"] for line in answer] == ["Lake Noodles", "Bund Noodles"]

@@ -4,7 +4,7 @@ from apps.patterns.pattern import Comparison, LiveKey, Outcome, Pattern, Source,
 from apps.patterns.scratch import Scratch
 from apps.redis_kit import client
 from apps.search import keys
-from apps.search.index import members
+from apps.search.index import records
 from apps.search.query import ranking
 
 DOCUMENTS, WITH_BEEF, BEST = 1_000, 20, 777
@@ -19,7 +19,7 @@ def _fill(run: Scratch) -> None:
     everyone = range(1, DOCUMENTS + 1)
     for term, documents in (("noodle", everyone), ("beef", sorted(_BEEF))):
         run.do("SADD", run.key("set", term), *documents)
-        weights = [part for one in documents for part in (_weight(one), members.encode(one))]
+        weights = [part for one in documents for part in (_weight(one), records.encode_member(one))]
         run.do("ZADD", run.key("zset", term), *weights)
 
 
