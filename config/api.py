@@ -20,8 +20,8 @@ from apps.logship.api import router as logship
 from apps.mailbox.api import router as mailbox
 from apps.moderation.api import router as moderation
 from apps.moderation.staff_api import router as moderators
-from apps.monitoring.measured.api import router as measured
-from apps.monitoring.persistence.api import router as persistence
+from apps.monitoring.measured_api import router as measured
+from apps.monitoring.persistence_api import router as persistence
 from apps.monitoring.reconcile.api import router as reconcile
 from apps.rankings.api import router as rankings
 from apps.saves.api import router as saves

@@ -42,7 +42,7 @@ from apps.monitoring.route import HealthRoute  # noqa: E402
 from apps.search.route import SearchRefusalRoute  # noqa: E402
 from apps.siteconfig.maintenance.gate import MaintenanceGate  # noqa: E402
 from apps.siteconfig.site_state import poller  # noqa: E402
-from apps.uv.gathered_views import GatheredViews  # noqa: E402
+from apps.uv.page_views import GatheredViews  # noqa: E402
 from apps.web import sql_deadlines  # noqa: E402
 
 # Before the first query.

@@ -12,7 +12,7 @@ from random import Random
 
 from django.conf import settings
 
-from apps.geoip import importing, source_files
+from apps.geoip import importing
 
 #: The file's names say what it is; `importing.describe` repeats them.
 PREFIX = "Savor-Demo-Made-Up"
@@ -65,7 +65,7 @@ def import_made_up(*, seed: int) -> bool:
     """Import the made-up table unless there is a table; returns whether it did."""
     if importing.describe():
         return False
-    importing.import_files(source_files.find(write_files(settings.GEOIP_DIR, seed=seed)))
+    importing.import_files(importing.find_files(write_files(settings.GEOIP_DIR, seed=seed)))
     return True
 
 

@@ -10,7 +10,7 @@ from celery import shared_task
 from django.conf import settings
 from django.utils import timezone
 
-from apps.logship import analysers, block_stream, sending
+from apps.logship import analysing, block_stream, sending
 from apps.logship.models import CityVisits, FilePosition, PathTimes
 from apps.redis_kit import client, locks
 
@@ -57,7 +57,7 @@ def tidy() -> int:
 
 
 def _send_and_count(folder: Path) -> int:
-    readers, stop = analysers.open_readers(), threading.Event()
+    readers, stop = analysing.open_readers(), threading.Event()
     timer = threading.Timer(MAX_RUN_SECONDS, stop.set)
     timer.daemon = True
     timer.start()

@@ -14,7 +14,7 @@ from prometheus_client.exposition import choose_encoder
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector, CollectorRegistry
 
-from apps.metrics import keys, processes
+from apps.metrics import keys, sending
 from apps.metrics.gauges import GAUGES, Gauge
 from apps.metrics.samples import BOUNDS, MICROSECONDS, VIEW
 from apps.redis_kit import client
@@ -39,7 +39,7 @@ class SiteCollector(Collector):
         try:
             measured = client.get(keys.CONNECTION)
             fields = cast(dict[str, str], measured.hgetall(keys.TOTALS()))
-            alive = processes.read(measured)
+            alive = sending.read(measured)
             memory = client.get().info("memory")
         except client.UNAVAILABLE:
             up.add_metric([], 0)
@@ -99,7 +99,7 @@ def _accumulate(by_bound: Mapping[int, int]) -> list[tuple[str, float]]:
     return buckets
 
 
-def _build_processes(alive: processes.Report) -> Iterator[Metric]:
+def _build_processes(alive: sending.Report) -> Iterator[Metric]:
     roles = GaugeMetricFamily("savor_processes", "Living processes that report.", labels=["role"])
     for role, number in alive.roles.items():
         roles.add_metric([role], number)

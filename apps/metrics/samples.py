@@ -9,8 +9,7 @@ import redis
 
 from apps.metrics import gathering, keys
 from apps.metrics.gathering import Gathered, Sample
-from apps.metrics.histograms import MICROSECONDS as MICROSECONDS
-from apps.metrics.histograms import Histogram
+from apps.metrics.timings import MICROSECONDS, Histogram
 from apps.redis_kit import scripts
 
 #: Upper bounds in seconds of the histograms that Prometheus reads; what is longer falls under none of them.

@@ -4,16 +4,19 @@ A walk by SCAN ends after a bounded number of keys and milliseconds. Values of p
 read. A few elements of each collection are; only a long text is cut by the server.
 """
 
+import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import redis
+from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
-from apps.monitoring import masking, memory
+from apps.monitoring import memory
 from apps.redis_kit import client, schema, transport
 from apps.redis_kit.transport import Command
 
@@ -41,6 +44,14 @@ LENGTH_COMMANDS = {
     "zset": "ZCARD",
     "stream": "XLEN",
 }
+
+#: Fields of keys that hold a secret, or tell a person or a browser apart without a log-in.
+SECRET_FIELDS = {"phone", "token", "ticket", "subject", "who", "viewer", "session", "digest", "network"}
+#: Django's cache and admin sessions: the framework makes their names, and a session's name opens it.
+FRAMEWORK_PREFIX = "django:"
+#: Phone numbers in a value that is no private one by its declaration.
+_PHONE = re.compile(r"\+\d{8,15}|(?<!\d)1[3-9]\d{9}(?!\d)")
+MAX_SHOWN_CHARACTERS = 120
 
 
 @dataclass(frozen=True)
@@ -145,7 +156,7 @@ def _build_sample(
     declaration: schema.Key, raw: str, seconds: int | None, size: Any, length: Any, elements: Any = None
 ) -> Sample:
     return Sample(
-        name=masking.show_key(raw).text,
+        name=show_key(raw).text,
         seconds=seconds,
         bytes=size if isinstance(size, int) else 0,
         length=length if isinstance(length, int) else 0,
@@ -182,13 +193,60 @@ def _show_elements(kind: str, reply: Any) -> list[tuple[str, str]]:
 
 
 def _show_fields(fields: Any) -> str:
-    return masking.shorten(
-        " ".join(f"{_show(name)}={_show(value)}" for name, value in transport.paired(fields))
-    )
+    return shorten(" ".join(f"{_show(name)}={_show(value)}" for name, value in transport.paired(fields)))
 
 
 def _show(value: Any) -> str:
     text = str(value).replace("\x00", "␀")
     # Bytes that are no text: a HyperLogLog, a bitmap.
     is_binary = "\ufffd" in text or any(character < " " and character not in "\n\t" for character in text)
-    return str(_("binary")) if is_binary else masking.show_value(text)
+    return str(_("binary")) if is_binary else show_value(text)
+
+
+class ShownKey(NamedTuple):
+    """A key as people may read it, and its declaration if it has one."""
+
+    text: str
+    declaration: schema.Key | None
+
+
+def show_key(raw: str) -> ShownKey:
+    """The key with the names of its secret fields in their places: "savor:accounts:code:<phone>"."""
+    declaration = schema.match(raw)
+    if declaration:
+        return ShownKey(_hide_fields(raw, declaration), declaration)
+    prefix = f"{settings.REDIS_PREFIX}:{FRAMEWORK_PREFIX}"
+    return ShownKey(f"{prefix}…" if raw.startswith(prefix) else shorten(raw), None)
+
+
+def show_value(text: str) -> str:
+    """A short form of a value that is not private, without phone numbers."""
+    return shorten(_PHONE.sub("<phone>", text))
+
+
+def shorten(text: str, limit: int = MAX_SHOWN_CHARACTERS) -> str:
+    """The text, cut after `limit` characters."""
+    return text if len(text) <= limit else f"{text[:limit]}…"
+
+
+def _hide_fields(raw: str, declaration: schema.Key) -> str:
+    match = _field_pattern(declaration).fullmatch(raw)
+    if match is None:
+        return raw
+    text = raw
+    for name in sorted(match.groupdict(), key=match.start, reverse=True):
+        text = f"{text[: match.start(name)]}<{name}>{text[match.end(name) :]}"
+    return shorten(text)
+
+
+@cache
+def _field_pattern(declaration: schema.Key) -> re.Pattern[str]:
+    """Matches keys of a pattern, with a group for each secret field."""
+    parts = re.split(r"<(\w+)>", f"{settings.REDIS_PREFIX}:{declaration.pattern}")
+    shapes = [re.escape(part) if index % 2 == 0 else _field_shape(part) for index, part in enumerate(parts)]
+    return re.compile("".join(shapes))
+
+
+def _field_shape(name: str) -> str:
+    group = f"P<{name}>" if name in SECRET_FIELDS else ":"
+    return rf"(?{group}[^\s{{}}\x00]+)"

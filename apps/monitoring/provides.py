@@ -5,44 +5,42 @@ from django.utils.translation import gettext_lazy as _
 from apps.adminkit import roles
 from apps.adminkit.roles import Role
 from apps.metrics.gauges import GAUGES, Gauge
-from apps.monitoring import health_checks, memory_areas, rebuilding
+from apps.monitoring import health, memory, rebuilding
 from apps.monitoring.health import CHECKS, HealthCheck
-from apps.monitoring.reconcile import key_types, parts, result_gauges
+from apps.monitoring.reconcile import key_types, parts, runs
 from apps.siteconfig.components import copies
 
 # Redis is for the site's operators, who are superusers.
 roles.PERMISSIONS.register({Role.MANAGER: ("view_metrics",)}, key="monitoring")
 
-CHECKS.register(HealthCheck(health_checks.database, label=_("Database")), key="sql")
-CHECKS.register(HealthCheck(health_checks.redis_answers, label=_("Redis answers")), key="redis")
-CHECKS.register(
-    HealthCheck(health_checks.redis_takes_writes, label=_("Redis takes writes")), key="redis_writes"
-)
-CHECKS.register(HealthCheck(health_checks.redis_policy, label=_("Redis keeps its keys")), key="redis_policy")
-CHECKS.register(HealthCheck(health_checks.redis_has_room, label=_("Room in Redis")), key="redis_room")
+CHECKS.register(HealthCheck(health.database, label=_("Database")), key="sql")
+CHECKS.register(HealthCheck(health.redis_answers, label=_("Redis answers")), key="redis")
+CHECKS.register(HealthCheck(health.redis_takes_writes, label=_("Redis takes writes")), key="redis_writes")
+CHECKS.register(HealthCheck(health.redis_policy, label=_("Redis keeps its keys")), key="redis_policy")
+CHECKS.register(HealthCheck(health.redis_has_room, label=_("Room in Redis")), key="redis_room")
 
 GAUGES.register(
-    Gauge("Memory of an area of expendable keys in Redis, estimated.", memory_areas.read_used_bytes, "area"),
+    Gauge("Memory of an area of expendable keys in Redis, estimated.", memory.read_used_bytes, "area"),
     key="savor_redis_area_bytes",
 )
 GAUGES.register(
     Gauge(
         "Memory of an area of expendable keys in Redis past which some are deleted; 0: none.",
-        memory_areas.read_allowed_bytes,
+        memory.read_allowed_bytes,
         "area",
     ),
     key="savor_redis_area_quota_bytes",
 )
 GAUGES.register(
-    Gauge("Since a part of the reconciliation was last clean.", result_gauges.read_clean_ages, "part"),
+    Gauge("Since a part of the reconciliation was last clean.", runs.read_clean_ages, "part"),
     key="savor_reconcile_clean_age_seconds",
 )
 GAUGES.register(
-    Gauge("Differences that the last run of a part left.", result_gauges.read_left, "part"),
+    Gauge("Differences that the last run of a part left.", runs.read_left, "part"),
     key="savor_reconcile_differences",
 )
 GAUGES.register(
-    Gauge("Differences that the last run of a part repaired.", result_gauges.read_fixed, "part"),
+    Gauge("Differences that the last run of a part repaired.", runs.read_fixed, "part"),
     key="savor_reconcile_repaired",
 )
 

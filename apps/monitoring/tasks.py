@@ -3,7 +3,7 @@
 from celery import shared_task
 from django.conf import settings
 
-from apps.monitoring import memory_areas, rebuilding
+from apps.monitoring import memory, rebuilding
 from apps.monitoring.reconcile import runs
 from apps.redis_kit import locks
 
@@ -27,4 +27,4 @@ def reconcile() -> int:
 @shared_task(name="monitoring.shed_memory")
 def shed_memory() -> int:
     """Measure the areas of Redis memory and delete keys of those past their quota; returns how many keys."""
-    return memory_areas.enforce()
+    return memory.enforce()

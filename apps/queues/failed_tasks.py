@@ -8,7 +8,7 @@ import logging
 import uuid
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from celery import current_app
@@ -27,6 +27,9 @@ log = logging.getLogger(__name__)
 
 #: Characters of a traceback that are stored, from its end, which names the error.
 MAX_TRACEBACK_LENGTH = 4_000
+
+#: Time after which a failed task that was run again is deleted.
+REPLAYED_RETENTION = timedelta(days=30)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,3 +157,8 @@ def _clean_json(value: Any) -> Any:
 
 def _replace_nul(text: str) -> str:
     return text.replace("\x00", "\ufffd")
+
+
+def delete_expired() -> int:
+    """Delete the failed tasks that were run again more than REPLAYED_RETENTION ago; return how many."""
+    return DeadTask.objects.filter(replayed_at__lt=timezone.now() - REPLAYED_RETENTION).delete()[0]

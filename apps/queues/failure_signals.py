@@ -11,10 +11,10 @@ from billiard.exceptions import SoftTimeLimitExceeded, TimeLimitExceeded
 from celery import Task
 from django.db import connections
 
-from apps.queues import delayed, failed_tasks, failure_counts
+from apps.queues import delayed, failed_tasks, task_counts
 from apps.queues.failed_tasks import TaskFailure
 from apps.queues.models import Reason
-from apps.queues.start_counts import PoisonTask
+from apps.queues.task_counts import PoisonTask
 from apps.redis_kit import client
 
 log = logging.getLogger(__name__)
@@ -38,7 +38,7 @@ def on_task_failure(
     request = sender.request
     if request.get(ALREADY_RECORDED):
         return
-    failure_counts.count_failure(sender.name)
+    task_counts.count_failure(sender.name)
     failed_tasks.record_failure(
         TaskFailure(
             task_id=task_id,
@@ -75,7 +75,7 @@ def _record(message: Any, **known: Any) -> None:
     task_id = str(_message_headers(message).get("id") or uuid.uuid4())
     queue = str((message.delivery_info or {}).get("routing_key") or "")
     failure = TaskFailure(task_id=task_id, queue=queue, **known)
-    failure_counts.count_failure(failure.name)
+    task_counts.count_failure(failure.name)
     failed_tasks.record_failure(failure)
     _confirm_delayed_job(message, failure.task_id)
     # A child process that is forked later must not share the connection to SQL.

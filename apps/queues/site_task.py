@@ -7,14 +7,21 @@ must bear being run twice: its worker may die after the work and before it ackno
 
 import logging
 import time
+from collections.abc import Callable
 from typing import Any
 
+from billiard.einfo import ExceptionInfo
 from celery import Task
-from celery.exceptions import Reject
+from celery.app.task import Context
+from celery.exceptions import InvalidTaskError, Reject
+from celery.worker import request, strategy
+from django.db import connections
+from kombu.exceptions import DecodeError
 from kombu.exceptions import OperationalError as BrokerError
 
 from apps.metrics import gathering
-from apps.queues import delayed, failure_counts, start_counts
+from apps.queues import delayed, task_counts
+from apps.queues.failure_signals import ALREADY_RECORDED
 from apps.redis_kit import client, streams
 from apps.web.problems.translation import SQL_UNAVAILABLE
 
@@ -24,12 +31,15 @@ SENT_AT_HEADER = "sent"
 _BEGAN = "began"
 log = logging.getLogger(__name__)
 
+#: Errors that Celery's code raises for a body that is not [arguments, named arguments, options].
+MALFORMED_MESSAGE_ERRORS = (DecodeError, TypeError, ValueError, KeyError, AttributeError)
+
 
 class SiteTask(Task):  # type: ignore[type-arg]
     """The base of each task; a task overrides its attributes, and `autoretry_for = ()` turns retries off."""
 
-    Request = "apps.queues.worker_request:Request"
-    Strategy = "apps.queues.worker_request:start_strategy"
+    Request = "apps.queues.site_task:Request"
+    Strategy = "apps.queues.site_task:start_strategy"
     autoretry_for = (*client.UNAVAILABLE, *SQL_UNAVAILABLE, BrokerError, ConnectionError)
     max_retries = 8
     retry_backoff = 1.0
@@ -64,10 +74,10 @@ class SiteTask(Task):  # type: ignore[type-arg]
         """Count the start; raises PoisonTask when earlier runs of the task killed their worker too often."""
         setattr(self.request, _BEGAN, time.perf_counter())
         if not self.request.is_eager:
-            start_counts.count_start(task_id)
+            task_counts.count_start(task_id)
 
     def on_retry(self, exc: Exception, task_id: str, args: Any, kwargs: Any, einfo: Any) -> None:
-        failure_counts.count_failure(self.name)
+        task_counts.count_failure(self.name)
 
     def after_return(self, status: str, retval: Any, task_id: str, *rest: Any) -> None:
         """Clear the count of starts, and confirm the delayed job unless the run ends in a retry."""
@@ -75,8 +85,8 @@ class SiteTask(Task):  # type: ignore[type-arg]
         if began := getattr(self.request, _BEGAN, 0.0):
             gathering.record(f"task/{self.name}", time.perf_counter() - began)
         # Keep a poison task's count: a second copy of its message must not start a new one.
-        if not (self.request.is_eager or isinstance(retval, start_counts.PoisonTask)):
-            start_counts.clear_starts(task_id)
+        if not (self.request.is_eager or isinstance(retval, task_counts.PoisonTask)):
+            task_counts.clear_starts(task_id)
         key = getattr(self.request, "delayed", None)
         if key is not None and status != "RETRY":
             _confirm_delayed_job(key, task_id)
@@ -87,3 +97,61 @@ def _confirm_delayed_job(key: str, task_id: str) -> None:
         delayed.confirm_finished(key, task_id)
     except client.UNAVAILABLE as error:
         log.warning("job %s may run again, the broker is away: %s", key, error)
+
+
+def start_strategy(task: Any, app: Any, consumer: Any, **options: Any) -> Callable[..., Any]:
+    """Return Celery's default message handler for `task`; a malformed message raises InvalidTaskError.
+
+    Celery then rejects the message and sends the signal task_rejected.
+    """
+    take_message = strategy.default(task, app, consumer, **options)
+
+    def take_well_formed(message: Any, *rest: Any, **more: Any) -> Any:
+        try:
+            return take_message(message, *rest, **more)
+        except MALFORMED_MESSAGE_ERRORS as error:
+            if message.acknowledged:
+                raise
+            raise InvalidTaskError(f"{type(error).__name__}: {error}") from error
+
+    return take_well_formed
+
+
+class Request(request.Request):
+    """Celery's request, which is also `task.request` for the task's hooks in the main process."""
+
+    def __init__(self, message: Any, *args: Any, **options: Any) -> None:
+        """Build the request; raises InvalidTaskError unless the arguments are a list and a mapping."""
+        super().__init__(message, *args, **options)
+        if not (isinstance(self.args, list) and isinstance(self.kwargs, dict)):
+            raise InvalidTaskError("its arguments are no list and mapping")
+
+    def on_timeout(self, soft: bool, timeout: float) -> None:
+        """End a run that took too long; a hard limit is not recorded here, as on_failure records it."""
+        with _CurrentRequest(self) as context:
+            setattr(context, ALREADY_RECORDED, not soft)
+            super().on_timeout(soft, timeout)
+
+    def on_failure(
+        self, exc_info: ExceptionInfo, send_failed_event: bool = True, return_ok: bool = False
+    ) -> None:
+        with _CurrentRequest(self):
+            super().on_failure(exc_info, send_failed_event, return_ok)
+
+
+class _CurrentRequest:
+    """Context manager that makes a message `task.request`, and closes the connections to SQL on exit."""
+
+    def __init__(self, current: request.Request) -> None:
+        self._current = current
+
+    def __enter__(self) -> Context:
+        # The message's context becomes the task's `request`; Celery's types omit it.
+        context: Context = self._current._context  # type: ignore[attr-defined]
+        self._current.task.request_stack.push(context)
+        return context
+
+    def __exit__(self, *_: object) -> None:
+        self._current.task.request_stack.pop()
+        # A child process that is forked later must not share the connection to SQL.
+        connections.close_all()

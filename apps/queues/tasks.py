@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from apps.queues import failed_tasks, owed, retention
+from apps.queues import failed_tasks, owed
 
 
 @shared_task(name="queues.flush_pending")
@@ -14,7 +14,7 @@ def flush_pending() -> int:
 @shared_task(name="queues.tidy")
 def delete_expired() -> int:
     """Delete the failed tasks that were run again long ago, each day; return how many."""
-    return retention.delete_expired()
+    return failed_tasks.delete_expired()
 
 
 @shared_task(name="queues.do_owed")

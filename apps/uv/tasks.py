@@ -6,7 +6,7 @@ from celery import shared_task
 from django.conf import settings
 
 from apps.redis_kit import client, locks
-from apps.uv import snapshots
+from apps.uv import visits
 
 log = logging.getLogger(__name__)
 
@@ -16,7 +16,7 @@ def snapshot() -> int:
     """Every few minutes: copy counts into SQL; without Redis the next run catches up."""
     try:
         counted = locks.run_exclusively(
-            "uv.snapshot", snapshots.write_counts, lease=settings.CELERY_TASK_TIME_LIMIT
+            "uv.snapshot", visits.write_counts, lease=settings.CELERY_TASK_TIME_LIMIT
         )
         return counted or 0
     except client.UNAVAILABLE as error:
@@ -27,4 +27,4 @@ def snapshot() -> int:
 @shared_task(name="uv.tidy")
 def tidy() -> int:
     """Once a day: delete old rows of single objects."""
-    return snapshots.delete_old_objects()
+    return visits.delete_old_objects()

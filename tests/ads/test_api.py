@@ -11,7 +11,7 @@ from apps.ads import keys, limits, serving
 from apps.ads.models import Ad
 from apps.coupons.models import Status, VoucherOrder
 from apps.coupons.orders import lifecycle
-from apps.geoip import importing, source_files
+from apps.geoip import importing
 from apps.redis_kit import client, limiter
 from apps.shops.models import Shop
 from apps.uv import visitors
@@ -94,7 +94,7 @@ def test_a_search_gets_the_ad_of_its_words_in_the_chosen_city(
 
 
 def test_a_search_without_a_chosen_city_is_in_the_visitor_s_own(visitor: Client, tmp_path: Path) -> None:
-    importing.import_files(source_files.find(geoip_files.write_release(tmp_path)))
+    importing.import_files(importing.find_files(geoip_files.write_release(tmp_path)))
     makers.ad(words=["hot pot"], locations=[("Shanghai", "")])
     query = {"place": "search", "q": "hot pot"}
     assert visitor.get("/api/ads", query, REMOTE_ADDR="1.0.2.7").status_code == 200

@@ -8,7 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.models import User
-from apps.uv import counting, days, snapshots, visitors
+from apps.uv import counting, days, visitors, visits
 from apps.uv.page_kinds import Scope
 from tests.blog import makers
 from tests.factories import DailyVisitsFactory
@@ -36,7 +36,7 @@ def test_it_shows_days_kinds_and_what_was_seen_most(boss: Client, bob: User) -> 
     count_views("shop", shop.pk, 1, 2, 3)
     count_views("note", note.pk, 1)
     count_views("shop", 999, 1)
-    snapshots.write_counts()
+    visits.write_counts()
     answer = boss.get(PAGE)
     shown = answer.context
     assert (shown["today"].uv, shown["today"].pv) == (3, 5)
@@ -61,7 +61,7 @@ def test_without_redis_the_snapshots_are_shown_and_it_is_said(boss: Client) -> N
 
 def test_many_objects_and_days_cost_what_few_do(boss: Client, bob: User) -> None:
     def cost() -> int:
-        snapshots.write_counts()
+        visits.write_counts()
         boss.get(PAGE)
         with CaptureQueriesContext(connection) as queries:
             boss.get(PAGE)

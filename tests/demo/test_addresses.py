@@ -6,7 +6,7 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from apps.demo import addresses
-from apps.geoip import importing, locating, source_files
+from apps.geoip import importing, locating
 from tests.geoip import files
 
 
@@ -42,6 +42,6 @@ def test_one_seed_writes_the_same_bytes(tmp_path: Path) -> None:
 
 
 def test_a_table_that_is_there_stays(tmp_path: Path) -> None:
-    importing.import_files(source_files.find(files.write_release(tmp_path)))
+    importing.import_files(importing.find_files(files.write_release(tmp_path)))
     assert not addresses.import_made_up(seed=1)
     assert locating.locate_many(["127.0.0.1"]) == [None]

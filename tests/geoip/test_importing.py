@@ -15,7 +15,7 @@ from django.core.management import CommandError, call_command
 from mmdb_writer import MMDBWriter
 from netaddr import IPNetwork, IPSet
 
-from apps.geoip import importing, keys, locating, source_files
+from apps.geoip import importing, keys, locating
 from apps.geoip.locating import Place
 from tests.geoip import files
 
@@ -30,7 +30,7 @@ def release(tmp_path: Path) -> list[Path]:
 
 
 def import_release(paths: list[Path]) -> importing.Imported:
-    return importing.import_files(source_files.find(paths))
+    return importing.import_files(importing.find_files(paths))
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_an_import_that_died_goes_on_after_its_last_batch(
 ) -> None:
     networks = files.random_networks(seed=3, count=500)
     rows = [f"{IPv4Address(first)}/{length},1808926" for first, length in networks]
-    sources = source_files.find(files.write_release(tmp_path, v4=rows, v6=[]))
+    sources = importing.find_files(files.write_release(tmp_path, v4=rows, v6=[]))
     monkeypatch.setattr(importing, "BATCH_SIZE", 50)
 
     def die(name: str, done: int) -> None:
@@ -185,7 +185,7 @@ def test_one_that_died_anywhere_loses_no_range(
     cities = [str(city[0]) for city in files.CITIES] * 4
     v4 = [f"{network},{city}" for network, city in zip(MANY_PAGES, cities, strict=False)]
     v6 = [f"{network},{city}" for network, city in zip(MANY_PAGES_V6, cities, strict=False)]
-    sources = source_files.find(files.write_release(tmp_path, v4=v4, v6=v6))
+    sources = importing.find_files(files.write_release(tmp_path, v4=v4, v6=v6))
     importing.import_files(sources)
     whole = guarded_redis.hgetall(keys.TABLE())
     monkeypatch.setattr(importing, "BATCH_SIZE", 1)
@@ -217,7 +217,7 @@ def test_other_files_start_again(
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        importing.import_files(source_files.find(release), die)
+        importing.import_files(importing.find_files(release), die)
     newer = files.write_release(tmp_path, v4=["1.0.1.0/25,2643743"], v6=[])
     assert import_release(newer).resumed_at == 0
     assert locating.locate_many(["16.0.0.1"]) == [None]
@@ -296,8 +296,8 @@ def test_a_line_without_an_end_is_not_read_to_it(release: list[Path], tmp_path: 
             packed.writestr(path.name, path.read_bytes() + more)
     tracemalloc.start()
     try:
-        with pytest.raises(source_files.BadFile, match="the line is longer than 65536 bytes"):
-            importing.import_files(source_files.find([target]))
+        with pytest.raises(importing.BadFile, match="the line is longer than 65536 bytes"):
+            importing.import_files(importing.find_files([target]))
         _now, most = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

@@ -16,11 +16,10 @@ from apps.accounts.models import User
 from apps.front.asgi import Front
 from apps.front.observe import Answered
 from apps.front.route import Message
-from apps.geoip import importing, source_files
-from apps.logship import access_lines, log_files, segments, tasks
-from apps.logship.access_lines import MAX_FORWARDED, MAX_PATH, Answer
-from apps.logship.access_log import AccessLog
-from apps.logship.analysers import CityCounter, PathTimer
+from apps.geoip import importing
+from apps.logship import access_log, segments, sending, tasks
+from apps.logship.access_log import MAX_FORWARDED, MAX_PATH, AccessLog, Answer
+from apps.logship.analysing import CityCounter, PathTimer
 from apps.logship.models import CityVisits, FilePosition, PathTimes
 from apps.logship.segments import Segment
 from tests.geoip import files as geoip_files
@@ -45,16 +44,16 @@ def answer(target: str = "/shops/7/?q=secret", **fields: Any) -> Answer:
     method, sent = given["method"].encode(), given["target"].encode()
     request = Message(method, sent, "http", given["headers"], given["peer"], b"")
     answered = Answered(request, "", given["status"], 0.001234, 5, given["is_html"])
-    return access_lines.describe(answered)._replace(at=AT)
+    return access_log.describe(answered)._replace(at=AT)
 
 
 def line_of(answered: Answer) -> dict[str, object]:
-    return dict(json.loads(access_lines.LineWriter().format([answered])))
+    return dict(json.loads(access_log.LineWriter().format([answered])))
 
 
 @pytest.fixture
 def table(tmp_path: Path) -> None:
-    importing.import_files(source_files.find(geoip_files.write_release(tmp_path)))
+    importing.import_files(importing.find_files(geoip_files.write_release(tmp_path)))
 
 
 @pytest.fixture
@@ -89,7 +88,7 @@ def test_a_line_has_the_city_and_the_route() -> None:
     ],
 )
 def test_a_line_never_has_an_address_or_a_secret(target: str, path: str) -> None:
-    line = access_lines.LineWriter().format([answer(target)]).decode()
+    line = access_log.LineWriter().format([answer(target)]).decode()
     assert SECRET not in line
     assert "1.0.2.7" not in line
     assert json.loads(line)["path"] == path
@@ -101,7 +100,7 @@ def test_of_a_forged_request_little_waits_for_the_disk(settings: Settings) -> No
     kept = answer("/shops/" + "7" * 60_000, headers=forged)
     assert (len(kept.path), len(kept.forwarded)) == (MAX_PATH, MAX_FORWARDED)
     assert [field for field in kept if isinstance(field, str) and len(field) > MAX_FORWARDED] == []
-    assert json.loads(access_lines.LineWriter().format([kept]))["path"] == "(unknown)"
+    assert json.loads(access_log.LineWriter().format([kept]))["path"] == "(unknown)"
 
 
 @pytest.mark.parametrize(("proxies", "city"), [(0, ""), (1, "Shanghai|上海")])
@@ -134,7 +133,7 @@ def test_a_visit_is_a_page_that_a_person_opened(fields: dict[str, Any], is_page:
 
 @pytest.mark.usefixtures("table")
 def test_the_analysers_read_by_their_patterns_what_the_site_writes() -> None:
-    lines = access_lines.LineWriter().format([answer(), answer("/"), answer(peer="?")])
+    lines = access_log.LineWriter().format([answer(), answer("/"), answer(peer="?")])
     cities, paths = CityCounter(), PathTimer()
     assert len(cities.find(lines)) == len(paths.find(lines)) == 3
 
@@ -150,7 +149,7 @@ def test_what_was_answered_is_counted_within_a_run_of_the_task(folder: Path) -> 
         log.add(answer(f"/shops/{number}/"))
     log.write()
     (path,) = folder.iterdir()
-    assert log_files.is_being_written(path)
+    assert sending.is_being_written(path)
     assert tasks.move() == 2
     assert tasks.move() == 0
     log.add(answer("/"))

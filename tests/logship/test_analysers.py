@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from apps.logship import sending
-from apps.logship.analysers import open_readers
+from apps.logship.analysing import open_readers
 from apps.logship.models import CityVisits, PathTimes
 from tests.logship import lines as logs
 
@@ -51,7 +51,7 @@ def test_times_are_summed_and_the_slowest_is_kept(tmp_path: Path) -> None:
 
 
 def test_a_day_tells_a_bounded_number_of_paths_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("apps.logship.analysers.MAX_PATHS", 3)
+    monkeypatch.setattr("apps.logship.analysing.MAX_PATHS", 3)
     line = '{{"at":"2026-11-20T00","path":"/{}","status":200,"ms":1.0}}'
     send_and_count(logs.write(tmp_path / "a.jsonl", [line.format(number % 10) for number in range(100)]))
     assert sum(requests().values()) == 100

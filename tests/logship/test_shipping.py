@@ -11,9 +11,8 @@ import redis
 from django.core.management import CommandError, call_command
 from pytest_django.fixtures import Settings
 
-from apps.logship import analysing, block_stream, keys, log_files, sending
-from apps.logship.analysers import CityCounter, PathTimer, open_readers
-from apps.logship.analysing import Reader
+from apps.logship import analysing, block_stream, keys, sending
+from apps.logship.analysing import CityCounter, PathTimer, Reader, open_readers
 from apps.logship.block_stream import Block, SendOutcome
 from apps.logship.models import CityVisits, FilePosition, PathTimes
 from tests.logship import lines as logs
@@ -269,7 +268,7 @@ def test_the_name_of_a_file_outlives_its_compression_and_its_folder(tmp_path: Pa
     made = logs.make(10)
     (tmp_path / "old").mkdir()
     names = {
-        log_files.identify(logs.write(path, made))
+        sending.identify(logs.write(path, made))
         for path in (tmp_path / "a.jsonl", tmp_path / "a.jsonl.gz", tmp_path / "old" / "a.jsonl.gz")
     }
     assert len({file.name for file in names if file}) == 1

@@ -8,7 +8,7 @@ import redis
 from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 
-from apps.metrics import processes, samples
+from apps.metrics import samples, sending
 from apps.metrics.gathering import Gathered, Sample
 from tests.checks.sources import ROOT
 from tests.factories import ReconciliationFactory
@@ -19,7 +19,7 @@ DASHBOARD = ROOT / "docs" / "grafana" / "savor.json"
 @pytest.mark.django_db
 def test_every_metric_of_the_dashboard_exists(client: Client, guarded_redis: redis.Redis) -> None:
     ReconciliationFactory.create()
-    processes.report(guarded_redis, processes.Process.new("web"))
+    sending.report(guarded_redis, sending.Process.new("web"))
     events = {"claims.accepted": 1, "logins": 1}
     samples.add(guarded_redis, Gathered([Sample("home", 0.004, 200)], events))
     text = client.get("/metrics").content.decode()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.metrics.histograms import Histogram
+from apps.metrics.timings import Histogram
 
 #: From a hundredth of a millisecond to a minute, as durations spread: by ratio.
 DURATIONS = st.lists(

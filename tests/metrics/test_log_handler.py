@@ -8,9 +8,8 @@ from collections.abc import Iterator
 import pytest
 import redis
 
-from apps.metrics import gathering, keys, log_handler, log_lines, redaction, sending
-from apps.metrics.log_handler import LogAddition, RecentLogHandler, Waiting
-from apps.metrics.log_lines import LogSource
+from apps.metrics import gathering, keys, log_lines, redaction, sending
+from apps.metrics.log_lines import LogAddition, LogSource, RecentLogHandler, Waiting
 from apps.redis_kit import client
 from tests.races import Race
 
@@ -18,7 +17,7 @@ from tests.races import Race
 @pytest.fixture
 def log(gathers: None) -> Iterator[logging.Logger]:
     """A logger that writes to the handler alone."""
-    log_handler.take()
+    log_lines.take()
     made = logging.getLogger("savor.tests")
     handler = RecentLogHandler()
     made.addHandler(handler)
@@ -28,7 +27,7 @@ def log(gathers: None) -> Iterator[logging.Logger]:
     made.removeHandler(handler)
     made.propagate = True
     made.setLevel(before)
-    log_handler.take()
+    log_lines.take()
 
 
 def waiting(
@@ -48,7 +47,7 @@ def common(connected: redis.Redis, hour: str = "this") -> dict[str, int]:
 def test_the_newest_hundred_of_a_logger_and_severity_stay(
     log: logging.Logger, guarded_redis: redis.Redis, round_trips: list[object]
 ) -> None:
-    log_handler.add(guarded_redis, [waiting("warm")])
+    log_lines.add(guarded_redis, [waiting("warm")])
     guarded_redis.flushdb()
     for number in range(130):
         log.error("order %d failed", number)
@@ -79,19 +78,19 @@ def test_messages_are_counted_by_template(log: logging.Logger, guarded_redis: re
 
 
 def test_an_hours_messages_become_the_last_ones(guarded_redis: redis.Redis) -> None:
-    log_handler.add(guarded_redis, [waiting("old")])
+    log_lines.add(guarded_redis, [waiting("old")])
     guarded_redis.decr(keys.MESSAGES_HOUR())
     # Nobody has logged since: what is stored as this hour's is the last one's.
     assert (common(guarded_redis), common(guarded_redis, "last")) == ({}, {"old": 1})
-    log_handler.add(guarded_redis, [waiting("new")])
+    log_lines.add(guarded_redis, [waiting("new")])
     assert (common(guarded_redis), common(guarded_redis, "last")) == ({"new": 1}, {"old": 1})
     guarded_redis.set(keys.MESSAGES_HOUR(), 7)
-    log_handler.add(guarded_redis, [waiting("newest")])
+    log_lines.add(guarded_redis, [waiting("newest")])
     assert (common(guarded_redis), common(guarded_redis, "last")) == ({"newest": 1}, {})
 
 
 def test_writers_at_the_same_time_lose_no_message(guarded_redis: redis.Redis, race: Race) -> None:
-    race(20, lambda number: log_handler.add(guarded_redis, [waiting(f"{number}", template="same")] * 10))
+    race(20, lambda number: log_lines.add(guarded_redis, [waiting(f"{number}", template="same")] * 10))
     assert common(guarded_redis) == {"same": 200}
     assert len(lines(guarded_redis)) == 100
 
@@ -105,7 +104,7 @@ def test_a_traceback_is_the_lines_details(log: logging.Logger, guarded_redis: re
     (line,) = log_lines.newest(guarded_redis, [LogSource("ERROR", "savor.tests")])
     assert line.text == "a body was no JSON"
     assert "JSONDecodeError" in line.details
-    assert len(line.details) <= log_handler.MAX_LINE_LENGTH
+    assert len(line.details) <= log_lines.MAX_LINE_LENGTH
 
 
 @pytest.mark.parametrize(
@@ -163,43 +162,43 @@ def test_a_template_without_arguments_is_redacted_too(
 @pytest.mark.usefixtures("gathers")
 def test_a_record_that_can_not_be_written_is_counted() -> None:
     RecentLogHandler().handle(logging.makeLogRecord({"msg": "%d orders", "args": ("many",)}))
-    assert gathering.take().counts == {log_handler.LOST: 1}
+    assert gathering.take().counts == {log_lines.LOST: 1}
 
 
 def test_what_the_sending_thread_logs_is_not_sent(log: logging.Logger) -> None:
     thread = threading.Thread(target=log.error, args=["Redis is away"], name=gathering.SENDING_THREAD)
     thread.start()
     thread.join()
-    assert log_handler.take() == []
+    assert log_lines.take() == []
 
 
 @pytest.mark.usefixtures("redis_away")
 def test_without_redis_records_are_dropped_and_counted(log: logging.Logger) -> None:
     log.error("order %d failed", 7)
     assert not sending.send_once()
-    assert gathering.take().counts == {log_handler.LOST: 1}
+    assert gathering.take().counts == {log_lines.LOST: 1}
 
 
 def test_too_many_records_are_dropped_and_counted(
     log: logging.Logger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(log_handler, "MAX_WAITING_RECORDS", 10)
+    monkeypatch.setattr(log_lines, "MAX_WAITING_RECORDS", 10)
     for number in range(15):
         log.error("order %d failed", number)
-    assert len(log_handler.take()) == 10
-    assert gathering.take().counts == {log_handler.LOST: 5}
+    assert len(log_lines.take()) == 10
+    assert gathering.take().counts == {log_lines.LOST: 5}
 
 
 def test_a_key_of_another_type_changes_nothing(guarded_redis: redis.Redis) -> None:
     guarded_redis.set(keys.LOG(name="ERROR|savor.tests"), "x")
-    assert log_handler.add(guarded_redis, [waiting("new")]) is LogAddition.BROKEN
+    assert log_lines.add(guarded_redis, [waiting("new")]) is LogAddition.BROKEN
     assert client.count_keys(guarded_redis) == 1
     guarded_redis.flushdb()
 
 
 def test_loggers_and_messages_are_bounded(guarded_redis: redis.Redis) -> None:
     many = [waiting(f"text {number}", logger=f"logger{number}") for number in range(700)]
-    log_handler.add(guarded_redis, many)
-    log_handler.add(guarded_redis, many[300:])
-    assert guarded_redis.zcard(keys.LOGGERS()) == log_handler.MAX_LOGGERS
-    assert guarded_redis.zcard(keys.MESSAGES(hour="this")) == log_handler.MAX_MESSAGES
+    log_lines.add(guarded_redis, many)
+    log_lines.add(guarded_redis, many[300:])
+    assert guarded_redis.zcard(keys.LOGGERS()) == log_lines.MAX_LOGGERS
+    assert guarded_redis.zcard(keys.MESSAGES(hour="this")) == log_lines.MAX_MESSAGES

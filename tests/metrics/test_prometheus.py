@@ -9,7 +9,7 @@ from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 from pytest_django.fixtures import Settings
 
-from apps.metrics import gauges, processes, samples
+from apps.metrics import gauges, samples, sending
 from apps.metrics.gathering import Gathered, Sample
 from tests.factories import ReconciliationFactory
 
@@ -50,8 +50,8 @@ def test_requests_durations_and_claims_of_all_processes(client: Client, guarded_
 
 def test_present_values_are_those_of_the_apps(client: Client, guarded_redis: redis.Redis) -> None:
     ReconciliationFactory.create(violations=["a", "b"], fixed=1)
-    process = processes.Process.new("web")
-    processes.report(guarded_redis, process)
+    process = sending.Process.new("web")
+    sending.report(guarded_redis, process)
     found = scrape(client)
     assert found["savor_redis_up[]"] == 1
     assert found["savor_redis_memory_bytes[]"] > 100_000
@@ -110,13 +110,13 @@ def test_without_a_token_none_is_right(settings: Settings) -> None:
 
 
 def test_a_process_that_no_longer_reports_is_gone(guarded_redis: redis.Redis) -> None:
-    gone, alive = processes.Process.new("web"), processes.Process.new("worker")
-    processes.report(guarded_redis, gone)
+    gone, alive = sending.Process.new("web"), sending.Process.new("worker")
+    sending.report(guarded_redis, gone)
     guarded_redis.delete(*guarded_redis.scan_iter(f"*process:{gone.name}"))
-    processes.report(guarded_redis, alive)
-    assert processes.read(guarded_redis).roles == {"worker": 1}
+    sending.report(guarded_redis, alive)
+    assert sending.read(guarded_redis).roles == {"worker": 1}
     # Each node of a Cluster has a pool of its own.
-    assert processes.pool_use()["default"].limit % 50 == 0
+    assert sending.pool_use()["default"].limit % 50 == 0
 
 
 def test_labels_are_no_paths(client: Client, guarded_redis: redis.Redis) -> None:

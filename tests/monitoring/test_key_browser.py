@@ -13,8 +13,8 @@ from apps.accounts.models import User
 from apps.chat import keys as chat
 from apps.coupons import keys as coupons
 from apps.mailbox import keys as mailbox
-from apps.monitoring import key_samples, keys, memory, memory_map, pattern_pages
-from apps.monitoring.memory_map import Rectangle
+from apps.monitoring import key_samples, keys, memory, pattern_pages
+from apps.monitoring.memory import Rectangle
 from apps.queues import keys as queues
 from apps.redis_kit import keys as kit
 from apps.redis_kit import schema
@@ -43,7 +43,7 @@ def page_of(client: Client, key: schema.Key) -> str:
 
 def test_areas_fill_the_map_by_their_weights() -> None:
     weights = [60, 30, 20, 10, 6, 4, 1]
-    places = memory_map.squarify(weights, Rectangle(0, 0, 400, 300))
+    places = memory.squarify(weights, Rectangle(0, 0, 400, 300))
     for weight, place in zip(weights, places, strict=True):
         assert place.width * place.height == pytest.approx(400 * 300 * weight / sum(weights))
         assert 0 <= place.x <= place.x + place.width <= 400 + 1e-6
@@ -58,14 +58,14 @@ def test_areas_fill_the_map_by_their_weights() -> None:
 def test_the_map_links_to_the_patterns_with_bytes(guarded_redis: redis.Redis) -> None:
     guarded_redis.set(keys.REBUILDING(name="one"), "x" * 1000, ex=60)
     guarded_redis.zadd(signins.LEADERBOARD(day="2026-11-23"), {"7": 3})
-    wide, narrow = memory_map.build_maps(memory.newest_report(fresh=True))
+    wide, narrow = memory.build_maps(memory.newest_report(fresh=True))
     for drawn in (wide, narrow):
         assert [area.usage.key for area in drawn.areas] == [keys.REBUILDING, signins.LEADERBOARD]
     # How much of the narrower name fits is a matter of bytes, which differ with the connection's server.
     assert wide.areas[0].label == "monitoring:rebuilding"
     assert wide.areas[1].label in ("signins:bo…", "signins:board")
     assert wide.areas[0].url == "/admin/redis/keys/monitoring-rebuilding-name/"
-    assert memory_map.build_maps(memory.Report([], 0, 0, True, timezone.now())) == []
+    assert memory.build_maps(memory.Report([], 0, 0, True, timezone.now())) == []
 
 
 def test_every_pattern_has_a_page_of_its_own() -> None:

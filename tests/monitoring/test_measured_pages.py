@@ -7,10 +7,10 @@ import redis
 from django.test import Client
 
 from apps.accounts.models import User
-from apps.metrics import keys, log_handler, samples
+from apps.metrics import keys, log_lines, samples
 from apps.metrics.gathering import Gathered, Sample
-from apps.metrics.log_handler import Waiting
-from apps.monitoring.measured import activity
+from apps.metrics.log_lines import Waiting
+from apps.monitoring import measured
 from apps.redis_kit import client as redis_client
 from tests.coupons.admin.test_permissions import grant_permissions
 
@@ -49,11 +49,11 @@ def test_empty_pages_say_so(boss: Client) -> None:
 
 
 def test_every_precision_that_is_kept_has_a_chart() -> None:
-    assert [period.precision for period in activity.PERIODS.values()] == [*keys.PRECISIONS]
-    assert all(period.samples <= keys.SAMPLES_KEPT for period in activity.PERIODS.values())
+    assert [period.precision for period in measured.PERIODS.values()] == [*keys.PRECISIONS]
+    assert all(period.samples <= keys.SAMPLES_KEPT for period in measured.PERIODS.values())
 
 
-@pytest.mark.parametrize("period", [key for key in activity.PERIODS if key != "minutes"])
+@pytest.mark.parametrize("period", [key for key in measured.PERIODS if key != "minutes"])
 def test_a_chart_shows_what_happened(boss: Client, guarded_redis: redis.Redis, period: str) -> None:
     samples.add(guarded_redis, Gathered([], {"hits": 4_321, "claims.sold_out": 77}))
     page = text(boss, f"/admin/activity/?period={period}")
@@ -98,7 +98,7 @@ def test_the_slowest_have_twenty_rows_a_page(boss: Client, guarded_redis: redis.
 
 
 def test_lines_are_filtered_and_messages_counted(boss: Client, guarded_redis: redis.Redis) -> None:
-    log_handler.add(
+    log_lines.add(
         guarded_redis,
         [
             Waiting(

@@ -10,10 +10,8 @@ import redis
 from django.test import Client
 
 from apps.accounts.models import User
-from apps.monitoring import keys
-from apps.monitoring.persistence import losses, measurements, server_state
-from apps.monitoring.persistence.measurements import Measurement
-from apps.monitoring.persistence.server_state import PersistenceState
+from apps.monitoring import keys, persistence
+from apps.monitoring.persistence import Measurement, PersistenceState
 from apps.monitoring.templatetags.monitoring import lost_in
 from apps.redis_kit import client as redis_client
 from tests.coupons import buyers
@@ -28,20 +26,20 @@ SLOW = Measurement("always", 300.0, 31.5, 1_500, 0)
 
 
 def test_the_state_is_what_the_server_says(guarded_redis: redis.Redis) -> None:
-    state = server_state.read()
+    state = persistence.read_state()
     assert (state.mode, state.fsync, state.policy) == ("everysec", "everysec", "noeviction")
     assert not state.is_config_refused
     assert state.number("aof_current_size") >= 0
     # The disk of a busy machine may be behind.
     is_on_time = replace(state, info={**state.info, "aof_delayed_fsync": 0})
-    assert losses.list_warnings(is_on_time, {}) == []
+    assert persistence.list_warnings(is_on_time, {}) == []
     assert state.saved_at is None
     guarded_redis.save()
-    assert server_state.read().saved_at is not None
+    assert persistence.read_state().saved_at is not None
 
 
 def test_each_setting_loses_seconds_and_orders_of_the_present_rate() -> None:
-    found = {loss.mode: loss for loss in losses.list_losses(STATE, {})}
+    found = {loss.mode: loss for loss in persistence.list_losses(STATE, {})}
     assert {mode: loss.seconds for mode, loss in found.items()} == {
         "none": 7_200.0,
         "rdb": 300.0,
@@ -67,13 +65,13 @@ def test_each_setting_loses_seconds_and_orders_of_the_present_rate() -> None:
 )
 def test_what_should_not_stay_is_said(settings: dict[str, str], info: dict[str, Any], sentence: str) -> None:
     state = replace(STATE, settings=SETTINGS | settings, info=INFO | info)
-    (warning,) = losses.list_warnings(state, {"always": SLOW})
+    (warning,) = persistence.list_warnings(state, {"always": SLOW})
     assert sentence in str(warning)
 
 
 def test_an_fsync_that_is_under_way_is_no_warning() -> None:
     state = replace(STATE, info=INFO | {"aof_pending_bio_fsync": 1})
-    assert losses.list_warnings(state, {}) == []
+    assert persistence.list_warnings(state, {}) == []
 
 
 def test_a_server_without_snapshots_and_file_loses_everything() -> None:
@@ -84,11 +82,11 @@ def test_a_server_without_snapshots_and_file_loses_everything() -> None:
 
 @pytest.mark.django_db
 def test_the_page_shows_state_losses_and_measurements(boss: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server_state, "read", lambda: STATE)
+    monkeypatch.setattr(persistence, "read_state", lambda: STATE)
     page = boss.get(PAGE).content.decode()
     assert "Nothing is wrong with what this server keeps on disk." in page
     assert "Not measured yet." in page
-    measurements.save([SLOW])
+    persistence.save([SLOW])
     page = boss.get(PAGE).content.decode()
     assert "31.5 ms" in page
     assert "0 / 1,500" in page
@@ -116,14 +114,14 @@ def test_without_redis_the_page_says_so(boss: Client) -> None:
 
 @pytest.mark.django_db
 def test_programs_read_the_same(manager: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    measurements.save([SLOW])
-    monkeypatch.setattr(server_state, "read", lambda: STATE)
+    persistence.save([SLOW])
+    monkeypatch.setattr(persistence, "read_state", lambda: STATE)
     answer = buyers.browser_client(manager).get("/api/operations/persistence")
     assert answer.status_code == 200
     body = answer.json()
     assert (body["mode"], body["policy"], body["aof_bytes"]) == ("everysec", "noeviction", None)
     current = next(loss for loss in body["losses"] if loss["is_current"])
-    assert (current["mode"], current["seconds"]) == ("everysec", losses.MAX_EVERYSEC_SECONDS)
+    assert (current["mode"], current["seconds"]) == ("everysec", persistence.MAX_EVERYSEC_SECONDS)
     assert body["losses"][-1]["p99_ms"] == SLOW.p99_ms
     assert body["measured_at"]
 
@@ -139,10 +137,10 @@ def test_staff_without_the_permission_are_refused(client: Client, alice: User) -
 @pytest.mark.parametrize("planted", ["1", "{}", '{"measured_at": "x", "rows": []}', '{"rows": [1]}', "{"])
 def test_a_planted_measurement_is_none(guarded_redis: redis.Redis, planted: str) -> None:
     guarded_redis.set(keys.PERSISTENCE(), planted)
-    assert measurements.read() is None
+    assert persistence.read_measurements() is None
 
 
 def test_without_redis_nothing_is_measured(redis_away_now: Callable[[], None]) -> None:
     redis_away_now()
     with pytest.raises(redis_client.UNAVAILABLE):
-        measurements.read()
+        persistence.read_measurements()

@@ -10,7 +10,7 @@ import redis
 from django.test import Client
 from pytest_django import Settings
 
-from apps.monitoring import cache_stats, memory, rebuilding, redis_facts
+from apps.monitoring import memory, rebuilding, redis_facts
 from apps.redis_kit import client as redis_client
 from apps.redis_kit import keys as kit_keys
 from apps.redis_kit import schema
@@ -57,7 +57,7 @@ def test_a_cache_shows_the_share_that_needed_no_sql(guarded_redis: redis.Redis) 
         kit_keys.CACHE_COUNTS(cache="shops.detail"),
         mapping={"hit": 80, "stale": 10, "miss": 10, "rebuild": 11},
     )
-    found = cache_stats.read_all(memory.newest_report(fresh=True))
+    found = memory.read_all(memory.newest_report(fresh=True))
     assert [(cache.name, cache.hit_percent) for cache in found] == [("shops.detail", 90)]
 
 

@@ -14,7 +14,7 @@ from pytest_django.fixtures import Settings
 
 from apps.accounts import codes
 from apps.error_reports import scrubbing
-from apps.metrics import log_handler
+from apps.metrics import log_lines
 from apps.metrics.stderr_lines import JsonFormatter, TextFormatter
 from apps.outbox.failures import NotSent, PermanentlyRefused
 
@@ -53,11 +53,11 @@ def read_lines() -> Iterator[Callable[[], str]]:
 
     Lines of the log page are made later, on another thread, when nothing knows the code any more.
     """
-    written, waiting = io.StringIO(), list[log_handler.Waiting]()
+    written, waiting = io.StringIO(), list[log_lines.Waiting]()
 
     class Reports(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
-            waiting.append(log_handler._read(record))
+            waiting.append(log_lines._read(record))
             text = logging.Formatter().format(record)
             event: Any = {"message": text, "exception": {"values": [{"value": text}]}}
             written.write(json.dumps(scrubbing.scrub(event, {"log_record": record}), ensure_ascii=False))
@@ -68,7 +68,7 @@ def read_lines() -> Iterator[Callable[[], str]]:
         handlers[-1].setFormatter(formatter)
     for handler in handlers:
         logging.getLogger().addHandler(handler)
-    yield lambda: written.getvalue() + str(log_handler.build_call(waiting))
+    yield lambda: written.getvalue() + str(log_lines.build_call(waiting))
     for handler in handlers:
         logging.getLogger().removeHandler(handler)
 

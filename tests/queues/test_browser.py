@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from apps.accounts.models import User
 from apps.outbox import outbox, sending
 from apps.outbox.models import Channel, Message
-from apps.queues import failed_tasks, failure_counts
+from apps.queues import failed_tasks, task_counts
 from apps.queues.failed_tasks import TaskFailure
 from apps.queues.models import DeadTask, Reason
 from tests import chromium_pages
@@ -41,7 +41,7 @@ def troubles() -> DeadTask:
             task_id=f"{uuid4()}", name=name, args=["a" * 90], reason=reason, error=error, traceback=TRACE
         )
         failed_tasks.record_failure(told)
-        failure_counts.count_failure(name)
+        task_counts.count_failure(name)
     for number in range(3):
         outbox.post(
             channel=Channel.SMS,

@@ -17,7 +17,7 @@ from pytest_django import Settings
 
 from apps.outbox import sending
 from apps.outbox.models import Message
-from apps.queues import delayed, failed_tasks, failure_counts, keys, retention, start_counts, tasks
+from apps.queues import delayed, failed_tasks, keys, task_counts, tasks
 from apps.queues.failed_tasks import TaskFailure
 from apps.queues.models import DeadTask, Reason
 from apps.redis_kit import client
@@ -186,37 +186,37 @@ def test_a_listener_with_a_flaw_loses_no_row() -> None:
 
 
 def test_starts_are_counted_until_the_end() -> None:
-    for _ in range(start_counts.MAX_STARTS):
-        start_counts.count_start("t")
-    with pytest.raises(start_counts.PoisonTask):
-        start_counts.count_start("t")
-    start_counts.clear_starts("t")
-    start_counts.count_start("t")
+    for _ in range(task_counts.MAX_STARTS):
+        task_counts.count_start("t")
+    with pytest.raises(task_counts.PoisonTask):
+        task_counts.count_start("t")
+    task_counts.clear_starts("t")
+    task_counts.count_start("t")
     ttl = client.get(delayed.BROKER_CONNECTION).ttl(keys.TASK_STARTS(task="t"))
-    assert 0 < ttl <= start_counts.RETENTION.total_seconds()
+    assert 0 < ttl <= task_counts.STARTS_RETENTION.total_seconds()
 
 
 def test_without_the_broker_tasks_run_uncounted(redis_away: None) -> None:
-    for _ in range(start_counts.MAX_STARTS + 1):
-        start_counts.count_start("t")
-    start_counts.clear_starts("t")
-    failure_counts.count_failure("t")
+    for _ in range(task_counts.MAX_STARTS + 1):
+        task_counts.count_start("t")
+    task_counts.clear_starts("t")
+    task_counts.count_failure("t")
 
 
 def test_failures_are_counted_by_the_hour() -> None:
     for name in ("a", "a", "b"):
-        failure_counts.count_failure(name)
-    assert failure_counts.read_recent().most_common() == [("a", 2), ("b", 1)]
+        task_counts.count_failure(name)
+    assert task_counts.read_recent_failures().most_common() == [("a", 2), ("b", 1)]
     connected = client.get(delayed.BROKER_CONNECTION)
     (raw,) = [str(key) for key in connected.scan_iter("*failures*")]
-    assert 0 < connected.ttl(raw) <= failure_counts.RETENTION.total_seconds()
+    assert 0 < connected.ttl(raw) <= task_counts.FAILURES_RETENTION.total_seconds()
 
 
 @pytest.mark.both_databases
 def test_what_was_run_again_long_ago_is_forgotten() -> None:
     failed_tasks.record_failure(make_failure())
     failed_tasks.record_failure(make_failure())
-    old = timezone.now() - retention.REPLAYED_RETENTION - timedelta(days=1)
+    old = timezone.now() - failed_tasks.REPLAYED_RETENTION - timedelta(days=1)
     DeadTask.objects.update(died_at=old)
     last = DeadTask.objects.latest("pk")
     DeadTask.objects.filter(pk=last.pk).update(replayed_at=old)

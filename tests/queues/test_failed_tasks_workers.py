@@ -17,7 +17,7 @@ from celery import Celery
 from pytest_django import Settings
 
 from apps.demo import embedded_address
-from apps.queues import delayed, keys, start_counts
+from apps.queues import delayed, keys, task_counts
 from apps.queues import keys as queue_keys
 from apps.queues.delayed import Job, Priority
 from apps.redis_kit import client
@@ -231,12 +231,14 @@ def test_a_task_that_does_not_listen_is_killed(workshop: MisbehavingSite) -> Non
 def test_a_task_that_kills_its_process_is_given_up_after_so_many_starts(workshop: MisbehavingSite) -> None:
     number = workshop.send("test.aborts")
     dead = workshop.died(number, seconds=90)
-    assert (dead["reason"], dead["runs"]) == ("killed", start_counts.MAX_STARTS)
-    assert workshop.noted("aborts") == start_counts.MAX_STARTS
+    assert (dead["reason"], dead["runs"]) == ("killed", task_counts.MAX_STARTS)
+    assert workshop.noted("aborts") == task_counts.MAX_STARTS
     workshop.flows()
     workshop.nothing_left()
     assert (
-        0 < workshop.broker.ttl(queue_keys.TASK_STARTS(task=number)) <= start_counts.RETENTION.total_seconds()
+        0
+        < workshop.broker.ttl(queue_keys.TASK_STARTS(task=number))
+        <= task_counts.STARTS_RETENTION.total_seconds()
     )
 
 
@@ -245,7 +247,7 @@ def test_a_delayed_job_that_kills_its_process_does_not_come_for_ever(workshop: M
     delayed.schedule_many([job])
     wait_until(
         lambda: (
-            workshop.noted("aborts") == start_counts.MAX_STARTS
+            workshop.noted("aborts") == task_counts.MAX_STARTS
             and not workshop.broker.hexists(keys.DELAYED_JOBS(), job.key)
         ),
         seconds=90,
@@ -253,7 +255,7 @@ def test_a_delayed_job_that_kills_its_process_does_not_come_for_ever(workshop: M
     )
     workshop.nothing_left()
     workshop.flows()
-    assert workshop.noted("aborts") == start_counts.MAX_STARTS
+    assert workshop.noted("aborts") == task_counts.MAX_STARTS
 
 
 @pytest.mark.parametrize("task", ["test.deaf", "test.raises", "test.nobody_knows"])

@@ -9,7 +9,7 @@ from celery import shared_task
 from django.test import Client
 
 from apps.monitoring import health
-from apps.queues import delayed, failure_counts, keys, monitoring_hooks, queue_lengths
+from apps.queues import delayed, keys, monitoring_hooks, queue_lengths, task_counts
 from apps.queues.site_task import SENT_AT_HEADER
 from apps.redis_kit import client
 
@@ -108,7 +108,7 @@ def test_the_work_is_read_whole() -> None:
 @pytest.mark.django_db
 def test_the_dashboard_shows_queues_failures_and_the_outbox(boss: Client) -> None:
     push_message("high", seconds_ago=90)
-    failure_counts.count_failure("test.sad")
+    task_counts.count_failure("test.sad")
     page = boss.get("/admin/operation/").content.decode()
     for words in (
         "Queue: high",

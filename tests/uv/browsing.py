@@ -8,7 +8,7 @@ from django.test import Client
 from apps.accounts.models import AccessToken, User
 from apps.accounts.sessions import cookies, tokens
 from apps.redis_kit import client as redis_client
-from apps.uv import counting, days, keys, snapshots
+from apps.uv import counting, days, keys, visits
 
 AGENT = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0 Safari/537.36"
 
@@ -35,5 +35,5 @@ def read_counts(scope: str = "site", object_id: int = 0, *, day: date | None = N
     held, when = redis_client.get(), day or days.today()
     field = str(object_id) if object_id else "all"
     views: Any = held.hget(keys.VIEWS(scope=scope, day=str(when)), field)
-    visitors: Any = held.pfcount(snapshots.visitors_key(scope, object_id, when))
+    visitors: Any = held.pfcount(visits.visitors_key(scope, object_id, when))
     return visitors, int(views or 0)

@@ -12,7 +12,7 @@ from apps.accounts.sessions import cookies, log_in_reader, tokens
 from apps.redis_kit import client
 from apps.shops.models import Shop
 from apps.uv import counting, recent, visitors
-from apps.uv.gathered_views import GatheredViews
+from apps.uv.page_views import GatheredViews
 from tests.shops import makers
 from tests.uv.browsing import AGENT, Browser, new_browser, read_counts
 
@@ -79,7 +79,7 @@ def test_the_numbers_equal_those_of_the_middleware(shop: Shop, alice: User) -> N
 
 
 def test_a_second_later_they_are_counted_by_themselves(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("apps.uv.gathered_views.COUNT_EVERY_SECONDS", 0.01)
+    monkeypatch.setattr("apps.uv.page_views.COUNT_EVERY_SECONDS", 0.01)
 
     async def run() -> None:
         browser = LoopBrowser(GatheredViews(log_in_reader.identify))
@@ -120,7 +120,7 @@ def test_the_cookie_is_the_one_that_django_sets() -> None:
 
 
 def test_while_redis_is_slow_views_are_lost_and_memory_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("apps.uv.gathered_views.MAX_GATHERED", 3)
+    monkeypatch.setattr("apps.uv.page_views.MAX_GATHERED", 3)
 
     async def run() -> int:
         views = GatheredViews(log_in_reader.identify)
@@ -132,7 +132,7 @@ def test_while_redis_is_slow_views_are_lost_and_memory_is_not(monkeypatch: pytes
 
 
 def test_long_cookies_are_not_kept_until_they_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("apps.uv.gathered_views.MAX_GATHERED_BYTES", 10_000)
+    monkeypatch.setattr("apps.uv.page_views.MAX_GATHERED_BYTES", 10_000)
 
     async def run(length: int) -> int:
         views = GatheredViews(log_in_reader.identify)

@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from apps.redis_kit import client
-from apps.uv import counting, days, snapshots, tasks, visitors
+from apps.uv import counting, days, tasks, visitors, visits
 from apps.uv.models import DailyVisits
 from apps.uv.page_kinds import Scope
 from tests.factories import DailyVisitsFactory
@@ -37,7 +37,7 @@ def test_a_day_ends_at_the_sites_midnight() -> None:
         clock.shift(0.2)
         look(7, 1)
         assert (read_counts("shop", 7, day=TODAY), read_counts("shop", 7, day=TOMORROW)) == ((2, 3), (1, 1))
-        snapshots.write_counts()
+        visits.write_counts()
     assert rows() == {
         (TODAY, "site", 0): (2, 3),
         (TODAY, "shop", 0): (2, 3),
@@ -50,39 +50,39 @@ def test_a_day_ends_at_the_sites_midnight() -> None:
 
 def test_a_second_run_changes_nothing_and_a_later_one_goes_on() -> None:
     look(7, 1)
-    assert snapshots.write_counts() == snapshots.write_counts() == 3
+    assert visits.write_counts() == visits.write_counts() == 3
     look(7, 2)
-    snapshots.write_counts()
+    visits.write_counts()
     assert rows()[(days.today(), "shop", 7)] == (2, 2)
     assert DailyVisits.objects.count() == 3
 
 
 def test_a_redis_that_forgot_the_day_takes_nothing_away() -> None:
     look(7, 1, 2, 3)
-    snapshots.write_counts()
+    visits.write_counts()
     client.get().flushall()
     look(7, 1)
-    snapshots.write_counts()
+    visits.write_counts()
     assert rows()[(days.today(), "shop", 7)] == (3, 3)
 
 
 def test_days_that_no_run_saw_are_caught_up() -> None:
     with time_machine.travel(LATE - timedelta(days=6), tick=False):
         look(7, 1)
-        snapshots.write_counts()
+        visits.write_counts()
     with time_machine.travel(LATE - timedelta(days=4), tick=False):
         look(7, 1, 2)
     with time_machine.travel(LATE, tick=False):
-        snapshots.write_counts()
+        visits.write_counts()
     assert rows()[(TODAY - timedelta(days=4), "shop", 7)] == (2, 2)
 
 
 def test_many_objects_cost_as_many_round_trips_as_few(round_trips: list[object]) -> None:
     def cost() -> tuple[int, int]:
-        snapshots.write_counts()
+        visits.write_counts()
         round_trips.clear()
         with CaptureQueriesContext(connection) as queries:
-            snapshots.write_counts()
+            visits.write_counts()
         return len(round_trips), len(queries)
 
     look(1, 1)

@@ -6,7 +6,7 @@ import pytest
 import time_machine
 
 from apps.redis_kit import client
-from apps.uv import counting, keys, snapshots, visitors, visits
+from apps.uv import counting, keys, visitors, visits
 from apps.uv.page_kinds import Scope
 from tests.factories import DailyVisitsFactory
 
@@ -64,14 +64,14 @@ def test_days_without_a_view_are_zero() -> None:
 
 def test_what_is_not_in_sql_yet_is_shown_at_once() -> None:
     look(1)
-    snapshots.write_counts()
+    visits.write_counts()
     look(2)
     assert ask().days[-1] == visits.Day(TODAY, 2, 2)
 
 
 def test_a_lost_day_keeps_its_numbers_and_makes_the_week_unknown() -> None:
     look(1, 2, ago=1)
-    snapshots.write_counts()
+    visits.write_counts()
     client.get().delete(keys.OBJECT_VISITORS(scope="shop", day=str(TODAY - timedelta(days=1)), object=7))
     look(1)
     found = ask()

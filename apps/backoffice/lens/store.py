@@ -18,7 +18,7 @@ from django.conf import settings
 from apps.backoffice import keys
 from apps.backoffice.lens.access import LensSession
 from apps.backoffice.lens.recording import Recording, Statement
-from apps.monitoring import masking
+from apps.monitoring import key_samples
 from apps.redis_kit import client, scripts, transport
 from apps.redis_kit.observers import Exchange
 
@@ -100,7 +100,7 @@ def describe(recording: Recording) -> dict[str, Any]:
     statements = [_describe_statement(statement, recording.began) for statement in recording.statements]
     return {
         "method": recording.method,
-        "path": masking.shorten(recording.path),
+        "path": key_samples.shorten(recording.path),
         "view": recording.view,
         "status": recording.status,
         "is_page": recording.is_page,
@@ -123,7 +123,7 @@ def describe_command(words: Sequence[Any]) -> Command:
     texts = [word if isinstance(word, str) else str(word) for word in words]
     name = texts[0].upper()
     script, keys, arguments = _split_script(texts) if name in SCRIPT_COMMANDS else _split_plain(texts)
-    masked = [masking.show_key(key) for key in keys]
+    masked = [key_samples.show_key(key) for key in keys]
     # Only where every key is declared, and none of them holds anything private, is a number just a number.
     is_open = bool(masked) and all(key.declaration and not key.declaration.private for key in masked)
     return Command(
@@ -182,7 +182,7 @@ def _describe_statement(statement: Statement, began: float) -> dict[str, Any]:
         "kind": "sql",
         "at_us": _microseconds(statement.began - began),
         "us": _microseconds(statement.seconds),
-        "sql": masking.shorten(statement.sql, MAX_SQL_CHARACTERS),
+        "sql": key_samples.shorten(statement.sql, MAX_SQL_CHARACTERS),
     }
 
 

@@ -9,7 +9,7 @@ from random import Random
 from apps.blog.models import Note
 from apps.redis_kit import client
 from apps.shops.models import Shop
-from apps.uv import counting, days, keys, snapshots
+from apps.uv import counting, days, keys, visits
 from apps.uv.models import DailyVisits
 from apps.uv.page_kinds import SITE_SCOPE, Scope
 
@@ -32,7 +32,7 @@ def make(*, seed: int) -> int:
     # Each from a new visitor: one counts once a day, and equal counts rank nothing.
     for newcomer in _make_visitors(seed, "now", VIEWS_NOW if places else 0):
         counting.count(counting.View(_pick_object(chance, places), newcomer))
-    snapshots.write_counts()
+    visits.write_counts()
     return views
 
 
@@ -88,4 +88,4 @@ def _write_day(day: date, seen: DayViews) -> int:
 
 
 def _visitors_key(scope: Scope, day: date) -> str:
-    return snapshots.visitors_key(scope.name, scope.object_id, day)
+    return visits.visitors_key(scope.name, scope.object_id, day)

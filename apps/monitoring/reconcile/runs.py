@@ -193,3 +193,19 @@ def _run_next_rows(part: Part) -> PartReport:
     report = run_part(part, fix=True, after=before.stopped_after if before else 0, seconds=PART_SECONDS)
     save(report, before=before)
     return report
+
+
+def read_clean_ages() -> dict[str, float]:
+    """Seconds since each part was last clean; a part that never was is left out."""
+    results = ReconcileResult.objects.filter(clean_at__isnull=False).values_list("part", "clean_at")
+    return {part: (timezone.now() - at).total_seconds() for part, at in results if at}
+
+
+def read_left() -> dict[str, float]:
+    """Differences that the last run of each part did not repair."""
+    return dict(ReconcileResult.objects.values_list("part", "left"))
+
+
+def read_fixed() -> dict[str, float]:
+    """Differences that the last run of each part repaired."""
+    return dict(ReconcileResult.objects.values_list("part", "fixed"))

@@ -6,7 +6,7 @@ from django import template
 from django.http import HttpRequest
 
 from apps.adminkit.panels import dashboard_panel
-from apps.queues import failure_counts, queue_lengths
+from apps.queues import queue_lengths, task_counts
 from apps.queues.models import DeadTask
 
 register = template.Library()
@@ -17,7 +17,7 @@ MAX_NAMED_TASKS = 5
 @dashboard_panel(register, "admin/queues/panels/work.html", permission="queues.view_deadtask")
 def pending_work(_request: HttpRequest) -> dict[str, Any]:
     """`{% pending_work %}`: pending work, failed tasks, and recent failed runs by task."""
-    failed = failure_counts.read_recent()
+    failed = task_counts.read_recent_failures()
     return {
         "work": queue_lengths.read_pending_work(),
         "dead": DeadTask.objects.waiting().count(),

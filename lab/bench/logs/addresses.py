@@ -19,7 +19,7 @@ import maxminddb  # noqa: E402
 from mmdb_writer import MMDBWriter  # noqa: E402
 from netaddr import IPNetwork, IPSet  # noqa: E402
 
-from apps.geoip import importing, locating, source_files  # noqa: E402
+from apps.geoip import importing, locating  # noqa: E402
 from apps.redis_kit import client  # noqa: E402
 from lab.bench import reports  # noqa: E402
 from tests.geoip import files  # noqa: E402
@@ -98,7 +98,7 @@ def _compare(folder: Path) -> int:
         writer.insert_network(IPSet([IPNetwork((first, length))]), list(city))
         rows.append(f"{IPv4Address(first)}/{length},{city[0]}")
     writer.to_db_file(str(folder / "city.mmdb"))
-    importing.import_files(source_files.find(files.write_release(folder, v4=rows, v6=[])))
+    importing.import_files(importing.find_files(files.write_release(folder, v4=rows, v6=[])))
     edges = [first + chance.choice((-1, 0, 1)) for first, _length in networks]
     others = [chance.randrange(1 << 24, 0xE0000000) for _ in range(COMPARED_ADDRESSES - len(edges))]
     addresses = [str(IPv4Address(one)) for one in edges + others]

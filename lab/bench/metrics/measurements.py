@@ -17,12 +17,12 @@ from django.urls import resolve  # noqa: E402
 from apps.front import observe  # noqa: E402
 from apps.front.asgi import Front  # noqa: E402
 from apps.front.route import Message  # noqa: E402
-from apps.metrics import gathering, keys, log_handler, samples  # noqa: E402
+from apps.metrics import gathering, keys, log_lines, samples  # noqa: E402
 from apps.metrics.gathering import Gathered, Sample  # noqa: E402
-from apps.metrics.histograms import Histogram  # noqa: E402
-from apps.metrics.log_handler import RecentLogHandler  # noqa: E402
+from apps.metrics.log_lines import RecentLogHandler  # noqa: E402
 from apps.metrics.requests import TimingMiddleware, time_answer  # noqa: E402
 from apps.metrics.samples import Second  # noqa: E402
+from apps.metrics.timings import Histogram  # noqa: E402
 from apps.redis_kit import client, transport  # noqa: E402
 from lab.bench import reports  # noqa: E402
 
@@ -140,9 +140,9 @@ def log_rows() -> list[tuple[str, str, str]]:
         log.warning("order %d of %s failed", number, "somebody")
         times.append((time.perf_counter() - began) * 1_000)
     seconds = time.perf_counter() - whole
-    taken = log_handler.take()
+    taken = log_lines.take()
     began = time.perf_counter()
-    log_handler.add(client.get(keys.CONNECTION), taken)
+    log_lines.add(client.get(keys.CONNECTION), taken)
     sent = (time.perf_counter() - began) * 1_000
     times.sort()
     assert len(taken) == RECORDS

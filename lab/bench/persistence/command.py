@@ -12,9 +12,8 @@ from rich.progress import track
 from rich.table import Table
 
 from apps.demo.embedded_redis import EmbeddedRedisError
-from apps.monitoring.persistence import measurements
-from apps.monitoring.persistence.losses import MODES
-from apps.monitoring.persistence.measurements import Measurement
+from apps.monitoring import persistence
+from apps.monitoring.persistence import MODES, Measurement
 from apps.redis_kit import client
 from lab.bench.persistence import measuring
 
@@ -55,7 +54,7 @@ def parse_options(words: Sequence[str], environ: Mapping[str, str]) -> argparse.
 
 def _save(rows: list[Measurement]) -> None:
     try:
-        measurements.save(rows)
+        persistence.save(rows)
     except client.UNAVAILABLE as error:
         print(f"The admin's page does not show this: the site's Redis is away ({error}).", file=sys.stderr)
 

@@ -15,7 +15,7 @@ from apps.coupons import keys
 from apps.coupons.claims import loading, seckill
 from apps.coupons.claims.seckill import Outcome
 from apps.coupons.terms import Rules
-from apps.monitoring.persistence.measurements import Measurement
+from apps.monitoring.persistence import Measurement
 from apps.redis_kit import client
 from lab.bench.persistence.scratch_server import ScratchServer
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from apps.monitoring.persistence import measurements
-from apps.monitoring.persistence.losses import MODES
+from apps.monitoring import persistence
+from apps.monitoring.persistence import MODES
 from apps.redis_kit import client
 from lab.bench.persistence import command, measuring
 
@@ -23,7 +23,7 @@ def test_a_file_loses_nothing_to_kill_9_and_memory_everything(capsys: pytest.Cap
     assert found["none"]["lost"] == found["none"]["accepted"]
     assert 0 < found["rdb"]["lost"] < found["rdb"]["accepted"]
     # The page shows it, and claims go to the site's server again.
-    report = measurements.read()
+    report = persistence.read_measurements()
     assert report
     assert report.by_mode["always"].accepted == found["always"]["accepted"]
     assert client.get().dbsize() == 1

@@ -8,7 +8,7 @@ from pytest_django.fixtures import Settings
 
 from apps.accounts.models import AccessToken, User
 from apps.accounts.sessions import tokens
-from apps.geoip import importing, source_files
+from apps.geoip import importing
 from tests.accounts import sms_recorder
 from tests.geoip import files as geoip_files
 
@@ -37,7 +37,7 @@ def test_a_new_phone_becomes_a_person(client: Client) -> None:
 
 
 def test_the_city_of_the_address_is_kept_and_the_address_is_not(client: Client, tmp_path: Path) -> None:
-    importing.import_files(source_files.find(geoip_files.write_release(tmp_path)))
+    importing.import_files(importing.find_files(geoip_files.write_release(tmp_path)))
     body = {"phone": PHONE, "code": asked_code(client)}
     token = client.post("/api/auth/login", body, content_type=JSON, REMOTE_ADDR="1.0.2.7").json()["token"]
     assert [row["city_zh"] for row in AccessToken.objects.values()] == ["上海"]

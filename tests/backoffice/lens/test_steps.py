@@ -3,7 +3,7 @@
 from apps.accounts import keys as accounts
 from apps.accounts.sessions import token_cache
 from apps.backoffice.lens import store
-from apps.monitoring import masking
+from apps.monitoring import key_samples
 from apps.redis_kit import keys as kit
 from apps.shops import keys as shops
 from apps.signins import keys as signins
@@ -55,10 +55,10 @@ def test_many_keys_are_counted() -> None:
 
 def test_the_name_of_a_session_of_django_is_left_out() -> None:
     raw = "savor:django:1:django.contrib.sessions.cached_dbsecretsecret"
-    assert "secret" not in masking.show_key(raw).text
+    assert "secret" not in key_samples.show_key(raw).text
 
 
 def test_a_value_loses_its_phone_numbers_and_its_length() -> None:
-    shown = masking.show_value("call +8613800000001 or 13800000001, order 138000000011234567" + "x" * 200)
+    shown = key_samples.show_value("call +8613800000001 or 13800000001, order 138000000011234567" + "x" * 200)
     assert shown.startswith("call <phone> or <phone>, order 138000000011234567x")
     assert shown.endswith("…")

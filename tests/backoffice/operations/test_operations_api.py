@@ -14,9 +14,9 @@ from apps.accounts.models import AccessToken, User
 from apps.accounts.programs import program_tokens
 from apps.accounts.sessions import cookies, tokens
 from apps.logship.models import CityVisits, FilePosition
-from apps.metrics import log_handler, samples
+from apps.metrics import log_lines, samples
 from apps.metrics.gathering import Gathered, Sample
-from apps.metrics.log_handler import Waiting
+from apps.metrics.log_lines import Waiting
 from apps.monitoring.models import ReconcileResult
 from apps.siteconfig.components.copies import CHANGED, copy
 from apps.siteconfig.components.definitions import COMPONENTS
@@ -103,7 +103,7 @@ def test_the_slowest_have_percentiles(script: Client, guarded_redis: redis.Redis
 
 def test_the_log_is_read_by_severity_and_logger(script: Client, guarded_redis: redis.Redis) -> None:
     line = Waiting(1_800_000_000.0, "apps.coupons", "ERROR", "The bank says %s", "The bank says no")
-    log_handler.add(guarded_redis, [line])
+    log_lines.add(guarded_redis, [line])
     found = script.get(f"{ROOT}/log-lines?severity=ERROR&logger=apps.coupons").json()["items"]
     assert [(each["text"], each["severity"]) for each in found] == [("The bank says no", "ERROR")]
     common = script.get(f"{ROOT}/common-messages").json()["items"]

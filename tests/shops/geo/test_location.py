@@ -9,7 +9,7 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from apps.front.documents.route import DocumentRoute
-from apps.geoip import importing, source_files
+from apps.geoip import importing
 from apps.shops.geo import cities
 from apps.shops.models import City
 from tests.geoip import files
@@ -24,7 +24,7 @@ SHANGHAI_SHOP = "Bund Dumplings"
 @pytest.fixture(autouse=True)
 def two_cities(tmp_path: Path) -> None:
     """A shop in Hangzhou and one in Shanghai, and a table of addresses."""
-    importing.import_files(source_files.find(files.write_release(tmp_path)))
+    importing.import_files(importing.find_files(files.write_release(tmp_path)))
     makers.shop("Lakeside Noodle House")
     makers.shop(SHANGHAI_SHOP, lat=31.2304, lng=121.4737, city_en="Shanghai")
     makers.commit_and_index()

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from apps.geoip import importing, source_files
+from apps.geoip import importing
 from apps.redis_kit import client
 
 
@@ -31,8 +31,8 @@ class Command(BaseCommand):
                 bar.update(task, description=f"{name}: {rows:,} rows")
 
             try:
-                done = importing.import_files(source_files.find(files), show)
-            except source_files.BadFile as error:
+                done = importing.import_files(importing.find_files(files), show)
+            except importing.BadFile as error:
                 raise CommandError(f"nothing was changed: {error}") from error
             except client.UNAVAILABLE as error:
                 raise CommandError(f"Redis is away ({error}); the same command goes on from here") from error

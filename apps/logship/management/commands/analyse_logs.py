@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connections
 
 from apps.logship import analysing
-from apps.logship.analysers import ANALYSERS, open_readers
+from apps.logship.analysing import ANALYSERS, open_readers
 from apps.redis_kit import client
 
 

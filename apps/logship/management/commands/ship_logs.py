@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from apps.logship import log_files, sending
+from apps.logship import sending
 
 
 class Command(BaseCommand):
@@ -33,7 +33,7 @@ class Command(BaseCommand):
                 sending.follow(paths, stop)
                 return
             shipped = sending.ship(paths, stop)
-        except log_files.BadFile as error:
+        except sending.BadFile as error:
             raise CommandError(str(error)) from error
         except sending.Stopped:
             raise CommandError("stopped; the same command goes on from here") from None

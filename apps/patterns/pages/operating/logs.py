@@ -1,6 +1,6 @@
 """Logs: the newest lines and the most common messages of the hour, from many processes."""
 
-from apps.metrics import keys, log_handler, log_lines
+from apps.metrics import keys, log_lines
 from apps.patterns.pattern import Comparison, LiveKey, Outcome, Pattern, Source, Text, Way
 from apps.patterns.scratch import Scratch
 from apps.redis_kit import client, scripts
@@ -54,7 +54,7 @@ def _add(run: Scratch, hour: tuple[str, str, str], line: str) -> None:
         MESSAGE,
         1,
     ]
-    log_handler.ADD_LOGS(client.get(), keys=named, args=args)
+    log_lines.ADD_LOGS(client.get(), keys=named, args=args)
 
 
 def _rotate_in_script(run: Scratch) -> Outcome:
@@ -118,8 +118,8 @@ PATTERN = Pattern(
         ),
         _rotate_in_script,
     ),
-    scripts=(log_handler.ADD_LOGS,),
-    functions=(log_handler.build_call, log_lines.newest, log_lines.most_common),
+    scripts=(log_lines.ADD_LOGS,),
+    functions=(log_lines.build_call, log_lines.newest, log_lines.most_common),
     keys=(
         LiveKey(
             keys.MESSAGES,

@@ -1,4 +1,4 @@
-"""Charts of what happens on the site, from the counters: from two minutes to a month of it."""
+"""What the site measured, for the admin's pages: charts of two minutes to a month, the slowest, the log."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,15 +9,33 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from apps.adminkit import charts
-from apps.metrics import counters, gathering, keys, log_handler
+from apps.metrics import counters, gathering, keys, log_lines, timings
 from apps.metrics.counters import Series
+from apps.metrics.log_lines import SEVERITIES, LogSource
+from apps.metrics.requests import NO_ROUTE
 from apps.metrics.samples import HITS
+from apps.metrics.timings import Histogram, Timing
 from apps.redis_kit import client
 from apps.web import short_dates
 
 #: Newest seconds that are left out: processes have not sent them yet.
 UNSENT_SECONDS = 2
 _HOUR, _DAY = 3_600, 86_400
+
+#: What the list may be sorted by.
+ORDERS = {"p99": timings.by_p99, "mean": timings.by_mean}
+KINDS = {
+    "view": _("page or API"),
+    "verb": _("inner work"),
+    "task": _("task"),
+    "render": _("page for everybody"),
+}
+#: Percentiles of the list, as people read them.
+SHARES = {"50": 0.5, "95": 0.95, "99": 0.99, "99.9": 0.999}
+#: The picture of a distribution, in its own units.
+PICTURE_BARS, PICTURE_HEIGHT = 24, 24
+#: Rows of each table of common messages.
+MAX_COMMON = 20
 
 
 @dataclass(frozen=True)
@@ -93,7 +111,7 @@ GROUPS = (
     Group(_("Ads"), {"ads.views": _("views"), "ads.clicks": _("clicks"), "ads.actions": _("actions")}),
     Group(
         _("Not kept"),
-        {gathering.LOST: _("measurements lost"), log_handler.LOST: _("log lines lost")},
+        {gathering.LOST: _("measurements lost"), log_lines.LOST: _("log lines lost")},
     ),
 )
 
@@ -103,7 +121,7 @@ def choose_period(key: str) -> Period:
     return PERIODS.get(key, PERIODS["minutes"])
 
 
-def context(period: Period) -> dict[str, Any]:
+def describe_activity(period: Period) -> dict[str, Any]:
     """The charts of a period, or `away` while Redis is."""
     page: dict[str, Any] = {"period": period, "periods": PERIODS.values()}
     try:
@@ -149,3 +167,92 @@ def _time_label(start: int, precision: int) -> str:
     if precision > _HOUR:
         return f"{short_dates.short_day(at)} {at:%H:%M}"
     return at.strftime("%H:%M:%S" if precision < 60 else "%H:%M")
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A bar of the picture: its place from the left and its top and height."""
+
+    left: int
+    top: float
+    height: float
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the list; durations in milliseconds, percentiles with their name in SHARES."""
+
+    kind: Any
+    name: str
+    count: int
+    mean: float
+    deviation: float
+    percentiles: list[tuple[str, float]]
+    smallest: float
+    largest: float
+    bars: list[Bar]
+
+
+def describe_slowest(order: str) -> dict[str, Any]:
+    """The slowest in an order of ORDERS ("p99" for any other), or `away` while Redis is."""
+    order = order if order in ORDERS else "p99"
+    try:
+        found = timings.read_all(client.get(keys.CONNECTION))
+    except client.UNAVAILABLE:
+        return {"order": order, "away": True}
+    return {"order": order, "rows": [_build_row(timing) for timing in timings.slowest(found, ORDERS[order])]}
+
+
+def _build_row(timing: Timing) -> Row:
+    durations = timing.durations
+    return Row(
+        KINDS.get(timing.kind, timing.kind),
+        str(_("static files, unknown addresses")) if timing.name == NO_ROUTE else timing.name,
+        durations.count,
+        durations.mean * 1_000,
+        durations.deviation * 1_000,
+        [(name, durations.percentile(share) * 1_000) for name, share in SHARES.items()],
+        durations.smallest / 1_000,
+        durations.largest / 1_000,
+        _draw(durations),
+    )
+
+
+def _draw(durations: Histogram) -> list[Bar]:
+    """The distribution from the shortest to the longest duration, by ratio."""
+    first, last = min(durations.buckets), max(durations.buckets)
+    width = (last - first) // PICTURE_BARS + 1
+    sums = [0] * ((last - first) // width + 1)
+    for index, number in durations.buckets.items():
+        sums[(index - first) // width] += number
+    highest = max(sums)
+    heights = [PICTURE_HEIGHT * number / highest for number in sums]
+    return [
+        # A single duration among thousands must still be seen.
+        Bar(left, PICTURE_HEIGHT - max(height, 1.0), max(height, 1.0))
+        for left, height in enumerate(heights)
+        if height
+    ]
+
+
+def describe_log(severity: str, logger: str) -> dict[str, Any]:
+    """Lines of this severity and logger ("": of any) and common messages, or `away` while Redis is."""
+    chosen = {"severity": severity, "logger": logger}
+    connected = client.get(keys.CONNECTION)
+    try:
+        sources = log_lines.sources(connected)
+        wanted = [one for one in sources if is_wanted(one, severity, logger)]
+        return chosen | {
+            "severities": [one for one in SEVERITIES if any(one == source.severity for source in sources)],
+            "loggers": sorted({source.logger for source in sources}),
+            "lines": log_lines.newest(connected, wanted),
+            "this_hour": log_lines.most_common(connected, "this", most=MAX_COMMON),
+            "last_hour": log_lines.most_common(connected, "last", most=MAX_COMMON),
+        }
+    except client.UNAVAILABLE:
+        return chosen | {"away": True}
+
+
+def is_wanted(source: LogSource, severity: str, logger: str) -> bool:
+    """Whether lines of this source are of the severity and the logger ("": of any)."""
+    return severity in {"", source.severity} and logger in {"", source.logger}

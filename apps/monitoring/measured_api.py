@@ -13,8 +13,8 @@ from apps.metrics import counters, keys, log_lines, timings
 from apps.metrics.counters import Series
 from apps.metrics.log_lines import CommonMessage, LogLine
 from apps.metrics.timings import Timing
-from apps.monitoring.measured import slowest
-from apps.monitoring.measured.log_page import is_wanted
+from apps.monitoring import measured
+from apps.monitoring.measured import is_wanted
 from apps.redis_kit import client
 from apps.web import paging
 from apps.web.problems import PlainDigits, documented
@@ -125,7 +125,7 @@ def list_slowest(
     size: paging.Size = paging.PAGE_SIZE,
 ) -> dict[str, Any]:
     """The hundred slowest of this hour and the last, with percentiles."""
-    found = timings.slowest(timings.read_all(client.get(keys.CONNECTION)), slowest.ORDERS[by])
+    found = timings.slowest(timings.read_all(client.get(keys.CONNECTION)), measured.ORDERS[by])
     page = paging.cut_list(
         found, key=lambda timing: timing.context, kind=f"slowest:{by}", cursor=cursor, size=size
     )

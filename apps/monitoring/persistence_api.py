@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from ninja import Router, Schema
 from pydantic import Field
 
-from apps.monitoring.persistence import losses, measurements, server_state
+from apps.monitoring import persistence
 from apps.web.problems import documented
 
 router = Router()
@@ -42,8 +42,8 @@ class PersistenceOut(Schema):
 )
 def show_persistence(request: HttpRequest) -> dict[str, Any]:
     """As the admin's page "Persistence" shows it."""
-    state, report = server_state.read(), measurements.read()
-    measured = report.by_mode if report else measurements.NOTHING_MEASURED
+    state, report = persistence.read_state(), persistence.read_measurements()
+    measured = report.by_mode if report else persistence.NOTHING_MEASURED
     size = state.number("aof_current_size")
     return {
         "mode": state.mode,
@@ -51,13 +51,13 @@ def show_persistence(request: HttpRequest) -> dict[str, Any]:
         "save_rules": state.save_rules,
         "saved_at": state.saved_at,
         "aof_bytes": size if size >= 0 else None,
-        "losses": list(map(_build_loss, losses.list_losses(state, measured))),
-        "warnings": list(map(str, losses.list_warnings(state, measured))),
+        "losses": list(map(_build_loss, persistence.list_losses(state, measured))),
+        "warnings": list(map(str, persistence.list_warnings(state, measured))),
         "measured_at": report.measured_at if report else None,
     }
 
 
-def _build_loss(loss: losses.Loss) -> dict[str, Any]:
+def _build_loss(loss: persistence.Loss) -> dict[str, Any]:
     measured = loss.measurement
     return {
         "mode": loss.mode,
