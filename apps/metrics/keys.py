@@ -64,7 +64,7 @@ PROCESS = schema.key(
     "metrics:{all}:process:<process>",
     type="hash",
     about=_("a living process: role, and of each of its Redis pools connections in use and limit"),
-    writer="processes.report",
+    writer="sending.report",
     expiry=_("15 seconds after its last report"),
     expendable=_("every process reports again within 5 seconds"),
 )
@@ -72,7 +72,7 @@ PROCESSES = schema.key(
     "metrics:{all}:processes",
     type="zset",
     about=_("processes by the unix second of their last report"),
-    writer="processes.report",
+    writer="sending.report",
     expiry=_("15 seconds after the last report"),
     expendable=_("every process reports again within 5 seconds"),
 )

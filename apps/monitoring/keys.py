@@ -23,7 +23,7 @@ PERSISTENCE = schema.key(
     "monitoring:persistence",
     type="string",
     about=_("what bench-persistence measured last, as JSON: claims a second, p99, lost claims by setting"),
-    writer="persistence.measurements.save",
+    writer="persistence.save",
     expiry=_("none"),
     expendable=_("measure again"),
 )
@@ -31,7 +31,7 @@ WRITE_PROBE = schema.key(
     "monitoring:write-probe",
     type="string",
     about=_("never there: by changing it if it were, the readiness check learns whether Redis takes writes"),
-    writer="health_checks.redis_takes_writes",
+    writer="health.redis_takes_writes",
     expiry=_("none"),
     expendable=_("nobody reads it"),
 )

@@ -7,7 +7,7 @@ TASK_STARTS = schema.key(
     "queues:starts:<task>",
     type="string",
     about=_("how often the run of a task was begun and not finished; on the broker's server"),
-    writer="start_counts.count_start, start_counts.clear_starts",
+    writer="task_counts.count_start, task_counts.clear_starts",
     expiry=_("1 day after the last start"),
     expendable=_("a task that kills its workers gets a few starts more"),
 )
@@ -15,7 +15,7 @@ HOURLY_FAILURES = schema.key(
     "queues:failures:<hour>",
     type="hash",
     about=_("runs of a task (by name) that failed in an hour, those tried again too; on the broker's server"),
-    writer="failure_counts.count_failure",
+    writer="task_counts.count_failure",
     expiry=_("3 hours after the last failure"),
     expendable=_("statistics start over"),
 )
