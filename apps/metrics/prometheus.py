@@ -16,7 +16,8 @@ from prometheus_client.registry import Collector, CollectorRegistry
 
 from apps.metrics import keys, sending
 from apps.metrics.gauges import GAUGES, Gauge
-from apps.metrics.samples import BOUNDS, MICROSECONDS, VIEW
+from apps.metrics.samples import BOUNDS, VIEW
+from apps.metrics.timings import MICROSECONDS
 from apps.redis_kit import client
 
 CLAIMS = "claims."

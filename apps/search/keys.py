@@ -162,7 +162,7 @@ ORDER = schema.key(
     "search:{<kind>}:<generation>:order:<order>",
     type="zset",
     about=_("all documents by an order: newest, votes, rating, price, places by name; `all` has score 0"),
-    writer="lua/put_document, name_places.put",
+    writer="lua/put_document, writing.put_name_places",
     expiry=_("none; 10 minutes once its generation is old"),
     rebuilt_from=_REBUILT_FROM,
 )
@@ -170,7 +170,7 @@ NAMES = schema.key(
     "search:{<kind>}:<generation>:names:<order>",
     type="zset",
     about=_("what documents are sorted by in an order of names, NUL, the document; all scores are 0"),
-    writer="name_places.put",
+    writer="writing.put_name_places",
     expiry=_("none; 10 minutes once its generation is old"),
     rebuilt_from=_REBUILT_FROM,
 )
@@ -178,7 +178,7 @@ NAME_RECORDS = schema.key(
     "search:{<kind>}:<generation>:name-records:<order>",
     type="hash",
     about=_('document -> "version|what it is sorted by", also of deleted ones; an older version is refused'),
-    writer="name_places.put",
+    writer="writing.put_name_places",
     expiry=_("none; 10 minutes once its generation is old"),
     rebuilt_from=_REBUILT_FROM,
 )
