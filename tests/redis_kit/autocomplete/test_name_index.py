@@ -4,12 +4,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from apps.redis_kit import client
+from apps.redis_kit.autocomplete import spelling
 from apps.redis_kit.autocomplete.name_index import Match, Name, NameIndex
 from apps.redis_kit.autocomplete.spelling import fold
 from tests.races import Race
 from tests.redis_kit import keys
 
 EXACT, PREFIX, CONTAINS, SLIP = Match
+
+names = st.text(
+    st.sampled_from("abé ß海底捞{}\0\1\2\x7f🍜") | st.characters(exclude_categories=["Cs"]), max_size=10
+)
+texts = st.text(max_size=12)
+words = st.text(alphabet="abc", min_size=1, max_size=7)
 
 
 @pytest.fixture
@@ -101,11 +108,6 @@ def test_an_index_that_is_not_complete_answers_nothing(index: NameIndex) -> None
     assert index.find("bob", 5) is None
 
 
-names = st.text(
-    st.sampled_from("abé ß海底捞{}\0\1\2\x7f🍜") | st.characters(exclude_categories=["Cs"]), max_size=10
-)
-
-
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.lists(names, max_size=8), st.data())
 def test_whatever_begins_so_is_found_and_leaving_leaves_nothing(
@@ -124,3 +126,44 @@ def test_whatever_begins_so_is_found_and_leaving_leaves_nothing(
             assert answer[number] in (CONTAINS, SLIP)
     put(index, *(Name(number, []) for number in range(len(called))))
     assert not client.get().exists(*index.bands)
+
+
+@given(texts, texts)
+def test_escaping_keeps_order_and_prefixes(one: str, other: str) -> None:
+    first, second = spelling.escape(one), spelling.escape(other)
+    assert (first < second) == (one < other)
+    assert first.startswith(second) == one.startswith(other)
+    assert not {spelling.NAME_END, spelling.PART_MARK} & set(first)
+
+
+@given(texts)
+def test_marks_lose_no_character(text: str) -> None:
+    folded = spelling.fold(text)
+    assert spelling.mark_parts(folded).replace(spelling.PART_MARK, "") == spelling.escape(folded)
+    assert spelling.fold(folded) == folded
+
+
+def test_parts_begin_at_words_and_chinese_characters() -> None:
+    parts = spelling.mark_parts(spelling.fold("Café {Noodle} 海底捞2号店")).split(spelling.PART_MARK)
+    assert parts == ["cafe {", "noodle} ", "海", "底", "捞", "2", "号", "店"]
+
+
+def edits(word: str) -> set[str]:
+    """Every word one slip away, by brute force."""
+    made = {word[:at] + word[at + 1 :] for at in range(len(word))}
+    for letter in "abc":
+        made |= {word[:at] + letter + word[at:] for at in range(len(word) + 1)}
+        made |= {word[:at] + letter + word[at + 1 :] for at in range(len(word))}
+    made |= {word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(len(word) - 1)}
+    return made - {word}
+
+
+@given(words, words)
+def test_one_slip_is_what_brute_force_says(one: str, other: str) -> None:
+    assert spelling.is_one_slip_away(one, other) == (other in edits(one))
+
+
+@given(words, st.data())
+def test_words_one_slip_apart_share_a_bucket(word: str, data: st.DataObject) -> None:
+    other = data.draw(st.sampled_from(sorted(edits(word))))
+    assert spelling.without_one_letter(word) & spelling.without_one_letter(other)
