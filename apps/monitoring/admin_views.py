@@ -75,8 +75,8 @@ def show_redis(request: HttpRequest) -> HttpResponse:
     try:
         report = memory.newest_report()
         context |= {"report": report, "facts": redis_facts.read_facts(), "rebuilds": _rebuild_rows()}
-        context |= {"caches": memory.read_all(report), "maps": memory.build_maps(report)}
-        context |= {"areas": memory.list_rows()}
+        context |= {"caches": memory.read_cache_stats(report), "maps": memory.build_maps(report)}
+        context |= {"areas": memory.list_area_rows()}
         # By app, the largest of each first; rows of no declared key come before.
         context |= {"rows": sorted(report.rows, key=lambda row: row.key.app if row.key else "")}
     except client.UNAVAILABLE:

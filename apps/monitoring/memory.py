@@ -170,7 +170,7 @@ class AreaRow:
     use: AreaUse | None
 
 
-def enforce() -> int:
+def enforce_quotas() -> int:
     """Measure every area, tell all processes, delete keys of areas past their quota; returns how many."""
     schema.load_all()
     budgets = eviction.list_budgets()
@@ -226,7 +226,7 @@ def _unlink(connected: redis.Redis, names: Sequence[str]) -> int:
     return sum(map(int, transport.execute_many(connected, [("UNLINK", name) for name in names])))
 
 
-def list_rows() -> list[AreaRow]:
+def list_area_rows() -> list[AreaRow]:
     """Every area with its quota in percent and what was last measured; raises client.UNAVAILABLE."""
     uses = {use.area: use for use in eviction.read_uses()}
     return [
@@ -371,7 +371,7 @@ class CacheStats:
         )
 
 
-def read_all(report: Report) -> list[CacheStats]:
+def read_cache_stats(report: Report) -> list[CacheStats]:
     """The statistics of every cache named among the report's keys; one round trip."""
     found = sorted(raw for row in report.rows if row.key == keys.CACHE_COUNTS for raw in row.sample)
     pipe = client.get().pipeline(transaction=False)

@@ -27,4 +27,4 @@ def reconcile() -> int:
 @shared_task(name="monitoring.shed_memory")
 def shed_memory() -> int:
     """Measure the areas of Redis memory and delete keys of those past their quota; returns how many keys."""
-    return memory.enforce()
+    return memory.enforce_quotas()

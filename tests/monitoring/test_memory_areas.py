@@ -57,7 +57,7 @@ def test_an_area_past_its_quota_stops_growing_and_is_shed(limited_redis: redis.R
     plant(limited_redis, RECENT, 2_000)
     plant(limited_redis, LOCK_STATE, 50)
     plant(limited_redis, RECENT_SEARCHES, 50)
-    deleted = memory.enforce()
+    deleted = memory.enforce_quotas()
     over = use_of(VIEWS_BUDGET)
     assert over.is_over
     assert deleted == 2_000 - count_keys(limited_redis, RECENT)
@@ -65,7 +65,7 @@ def test_an_area_past_its_quota_stops_growing_and_is_shed(limited_redis: redis.R
     assert count_keys(limited_redis, LOCK_STATE) == 50
     eviction.check_budgets()
     assert (VIEWS_BUDGET.is_spent, cache.BUDGET.is_spent, SEARCHES_BUDGET.is_spent) == (True, False, False)
-    assert memory.enforce() == 0, "it is below its quota now"
+    assert memory.enforce_quotas() == 0, "it is below its quota now"
     assert 0.8 * over.allowed < use_of(VIEWS_BUDGET).used < over.allowed
     eviction.check_budgets()
     assert not VIEWS_BUDGET.is_spent
@@ -74,13 +74,13 @@ def test_an_area_past_its_quota_stops_growing_and_is_shed(limited_redis: redis.R
 @pytest.mark.one_server("a server's own maxmemory")
 def test_limits_that_addresses_fill_are_shed(limited_redis: redis.Redis) -> None:
     plant(limited_redis, LIMIT, 2_000, family="f", name="n")
-    assert memory.enforce() > 0
-    assert memory.enforce() == 0
+    assert memory.enforce_quotas() > 0
+    assert memory.enforce_quotas() == 0
 
 
 def test_a_server_without_a_limit_sheds_nothing(guarded_redis: redis.Redis) -> None:
     plant(guarded_redis, RECENT, 200)
-    assert memory.enforce() == 0
+    assert memory.enforce_quotas() == 0
     assert count_keys(guarded_redis, RECENT) == 200
     assert use_of(VIEWS_BUDGET).used > 0
 
@@ -99,7 +99,7 @@ def test_areas_hold_nothing_that_is_missed() -> None:
 @pytest.mark.django_db
 def test_metrics_and_the_admin_tell_how_much_an_area_holds(boss: Client) -> None:
 
-    memory.enforce()
+    memory.enforce_quotas()
     gauge = GAUGES.get("savor_redis_area_bytes")
     assert gauge
     assert gauge.read().keys() >= {"views", "caches", "limits"}

@@ -57,7 +57,7 @@ def test_a_cache_shows_the_share_that_needed_no_sql(guarded_redis: redis.Redis) 
         kit_keys.CACHE_COUNTS(cache="shops.detail"),
         mapping={"hit": 80, "stale": 10, "miss": 10, "rebuild": 11},
     )
-    found = memory.read_all(memory.newest_report(fresh=True))
+    found = memory.read_cache_stats(memory.newest_report(fresh=True))
     assert [(cache.name, cache.hit_percent) for cache in found] == [("shops.detail", 90)]
 
 

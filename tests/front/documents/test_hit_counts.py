@@ -13,5 +13,5 @@ async def test_readers_are_counted_with_those_of_caches(documents: DocumentRoute
     documents._counts_due = 0
     await fetch(documents)
     documents._renderer._threads.shutdown(wait=True)
-    (stats,) = await asyncio.to_thread(lambda: memory.read_all(memory.newest_report(fresh=True)))
+    (stats,) = await asyncio.to_thread(lambda: memory.read_cache_stats(memory.newest_report(fresh=True)))
     assert (stats.name, stats.hit_percent) == (CACHE_NAME, 99)
