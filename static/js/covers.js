@@ -1,6 +1,7 @@
 // Chromium's own "lazy" loads three of a phone's screens ahead. Here a picture loads when its cover is in sight, and from
 // the first scroll on when it is two screens away. Without scripts css/base.css shows them all.
-export const SELECTOR = ":is(.shop-card__cover, .note-card__cover, .hit__media):has(> img[loading=lazy])";
+export const SELECTOR =
+  ":is(.shop-card__cover, .note-card__cover, .note-card__author, .hit__media):has(> img[loading=lazy])";
 const AHEAD = "200%";
 const waiting = new Set();
 let observer = null;

@@ -77,6 +77,12 @@ def test_every_photograph_is_used_and_no_list_repeats_one_within_a_screen(city: 
     plans = notes.plan_all(DEFAULT_SHOPS, DEFAULT_SEED)
     assert {len(plan.photos) for plan in plans} >= {0, 1, 2, 3, 5, 9}
     firsts = [plan.photos[0].name if plan.photos else "" for plan in plans]
+    at_home = own_photos.shown_at_home()
+    assert all(at_home.values())
+    # The home page lists the hot notes of a city above the shops in its middle.
+    assert not [
+        first for plan, first in zip(plans, firsts, strict=True) if first in at_home[plan.shop.city_en]
+    ]
     by_theme = defaultdict[str, list[str]](list)
     for plan, first in zip(plans, firsts, strict=True):
         by_theme[note_texts.theme_of_shop(plan.shop)].append(first)

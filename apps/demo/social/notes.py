@@ -112,11 +112,13 @@ class _Leads:
 
     def __init__(self) -> None:
         self.last, self.by_theme = dict[str, int](), set[tuple[str, str]]()
+        self.at_home = own_photos.shown_at_home()
 
-    def may_stand(self, photo: Photograph, theme: str, place: int) -> bool:
-        """Whether it didn't in the theme, and nowhere in the REPEAT_AFTER notes before."""
+    def may_stand(self, photo: Photograph, shop: Shop, place: int) -> bool:
+        """Whether it didn't in the theme or the REPEAT_AFTER notes before, nor does on the home page."""
         since = place - self.last.get(photo.name, -REPEAT_AFTER)
-        return (theme, photo.name) not in self.by_theme and since >= REPEAT_AFTER
+        is_new = (note_texts.theme_of_shop(shop), photo.name) not in self.by_theme
+        return is_new and since >= REPEAT_AFTER and photo.name not in self.at_home[shop.city_en]
 
     def add(self, photo: Photograph, theme: str, place: int) -> None:
         self.last[photo.name] = place
@@ -132,7 +134,7 @@ def _with_photos(plans: Sequence[NotePlan]) -> list[NotePlan]:
     for place, plan in enumerate(plans):
         theme = note_texts.theme_of_shop(plan.shop)
         fitting = photographs.sort_by_need(own_photos.not_of_itself(plan.shop), uses, dishes=plan.dishes)
-        first = next((one for one in fitting if leads.may_stand(one, theme, place)), None)
+        first = next((one for one in fitting if leads.may_stand(one, plan.shop, place)), None)
         many = _album_size(turns[theme], len(fitting))
         turns[theme] += 1
         if first is None or not many:

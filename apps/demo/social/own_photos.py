@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
-from math import hypot
+from math import cos, hypot, radians
 
 from apps.accounts.pictures import files
 from apps.demo import photographs
@@ -12,6 +12,7 @@ from apps.demo.places import CITIES
 from apps.demo.social import note_texts
 from apps.shops import photos
 from apps.shops.models import Shop, ShopPhoto
+from apps.shops.views import MAX_HOME_SHOPS
 
 #: The folder of the pictures of shops in the storage.
 FOLDER = "shops"
@@ -51,6 +52,16 @@ def find_picture(shop: Shop) -> Photograph | None:
     return photographs.find_stored(shop.picture.name or "", FOLDER)
 
 
+def shown_at_home() -> dict[str, set[str]]:
+    """English name of a city -> the photographs of the shops in its middle, which its home page lists."""
+    found = defaultdict[str, set[str]](set)
+    for city in CITIES:
+        shops = sorted(Shop.objects.filter(city_en=city.name[0]), key=_distance_to_middle)
+        pictures = map(find_picture, shops[:MAX_HOME_SHOPS])
+        found[city.name[0]].update(one.name for one in pictures if one)
+    return found
+
+
 def choose_album(shop: Shop) -> list[Photograph]:
     """The photographs of a shop's album: half of those that fit at most, as others are for people's notes."""
     if shop.pk > SHOPS_WITH_ALBUMS:
@@ -69,7 +80,7 @@ def make(count: int, *, seed: int) -> int:
 
 def _distance_to_middle(shop: Shop) -> float:
     city = next(city for city in CITIES if city.name[0] == shop.city_en)
-    return hypot(shop.lat - city.lat, shop.lng - city.lng)
+    return hypot(shop.lat - city.lat, (shop.lng - city.lng) * cos(radians(city.lat)))
 
 
 def _build_photos(shop: Shop, seed: int) -> Iterator[ShopPhoto]:
