@@ -10,7 +10,7 @@ from ninja import Header, Query, Router, Status
 from apps.accounts import auth
 from apps.coupons import refusals, schemas
 from apps.coupons.buyer import claim_responses, lost_orders, order_views, purchases
-from apps.coupons.catalog import offered_vouchers, offers
+from apps.coupons.catalog import offers, vouchers
 from apps.coupons.claims import request_tokens
 from apps.coupons.gift_api import router as gifts
 from apps.coupons.models.catalog import MAX_PER_PERSON
@@ -94,7 +94,7 @@ def list_vouchers(
 )
 def show_stock(request: HttpRequest, voucher_id: RowId) -> schemas.StockOut:
     """With `Accept: text/event-stream` each change follows as an event: `data: {"left": 3}`."""
-    sale = getattr(offered_vouchers.get_or_404(voucher_id), "sale", None)
+    sale = getattr(vouchers.get_or_404(voucher_id), "sale", None)
     if sale is None:
         raise refusals.NOT_FOUND.problem()
     return schemas.StockOut(

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from import_export.fields import Field
 from import_export.widgets import Widget
 
-from apps.coupons.catalog import prices, validity, vouchers
+from apps.coupons.catalog import sales, vouchers
 from apps.coupons.models import Voucher
 from apps.coupons.models.catalog import MAX_PER_PERSON
 from apps.imports import values as cells
@@ -154,14 +154,14 @@ class VoucherResource(BatchResource):
             raise ValidationError(missing)
         instance.clean_fields(exclude={"shop", "picture"})
         require_either(instance, ("title",))
-        prices.check(instance.price, instance.value)
+        vouchers.check_prices(instance.price, instance.value)
         if instance.pk and hasattr(instance, "sale") and "per_person" in instance.changed_columns:  # type: ignore[attr-defined]
             raise ValidationError(
                 {"per_person": _("Of a flash sale this is changed on the sale's own page.")}
             )
         if instance.pk is None or "valid_until" in instance.changed_columns:  # type: ignore[attr-defined]
             sale = getattr(instance, "sale", None)
-            validity.check(instance.valid_until, sale_ends_at=sale and sale.ends_at)
+            sales.check_validity(instance.valid_until, sale_ends_at=sale and sale.ends_at)
 
     def write_new(self, instances: list[Voucher]) -> None:
         for voucher in instances:

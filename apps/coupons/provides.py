@@ -10,14 +10,14 @@ from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
 from apps.coupons import erasure, importing, live_settings, monitoring_hooks, personal
 from apps.coupons.buyer import notification_targets
-from apps.coupons.catalog import findable_sales, sales, shops_with_vouchers
+from apps.coupons.catalog import findable_sales, sales
 from apps.coupons.claims import loading
 from apps.coupons.gateway import admission
 from apps.coupons.importing import VoucherResource
 from apps.coupons.models import Payment
 from apps.coupons.orders import live_states, queued_orders, returns
 from apps.coupons.payments import provider
-from apps.coupons.reconcile import reconciliation, site_parts
+from apps.coupons.reconcile import reconciliation
 from apps.coupons.webhooks import deliveries
 from apps.imports.kinds import KINDS
 from apps.mailbox.display import TARGETS
@@ -101,23 +101,23 @@ GAUGES.register(
 
 # A task of their own runs those without a period every five minutes.
 parts.register(
-    site_parts.PAYMENTS,
-    site_parts.check_payments,
+    reconciliation.PAYMENTS,
+    reconciliation.check_payments,
     about="orders and their money",
     count=Payment.objects.count,
     period=None,
     order=10,
 )
 parts.register(
-    site_parts.QUEUES,
-    site_parts.check_queues,
+    reconciliation.QUEUES,
+    reconciliation.check_queues,
     about="orders on their way to SQL, and the clocks of order ids",
     period=None,
     order=11,
 )
 parts.register(
-    site_parts.SALES,
-    site_parts.check_sales,
+    reconciliation.SALES,
+    reconciliation.check_sales,
     about="flash sales: gate, window, stock, buyers, released orders",
     count=lambda: len(reconciliation.list_sales()),
     period=None,
@@ -125,7 +125,7 @@ parts.register(
 )
 parts.register(
     "coupons.shops",
-    shops_with_vouchers.check,
+    findable_sales.check,
     about="until when each shop has vouchers",
     count=Shop.objects.count,
     order=13,

@@ -3,11 +3,11 @@
 from celery import shared_task
 from django.conf import settings
 
-from apps.coupons.catalog import reminder_delivery, shops_with_vouchers, voucher_dates
+from apps.coupons.catalog import findable_sales, reminders, vouchers
 from apps.coupons.claims import loading
 from apps.coupons.orders import consuming, lifecycle
 from apps.coupons.payments import refunds
-from apps.coupons.reconcile import reconciliation, site_parts
+from apps.coupons.reconcile import reconciliation
 from apps.redis_kit import locks
 
 
@@ -23,7 +23,7 @@ def apply_voucher_dates() -> int:
 
     Shops whose last sale is over are no longer found as having a coupon.
     """
-    return voucher_dates.apply_due() + refunds.refund_expired() + shops_with_vouchers.end_past()
+    return vouchers.apply_due() + refunds.refund_expired() + findable_sales.end_past()
 
 
 @shared_task
@@ -52,18 +52,18 @@ def load_sale(sale_id: int) -> bool:
 @shared_task
 def tell_of_sale(sale_id: int) -> int:
     """Five minutes before a sale begins: notify the people with a reminder."""
-    return reminder_delivery.deliver_for_sale(sale_id)
+    return reminders.deliver_for_sale(sale_id)
 
 
 @shared_task
 def tell_of_missed_sales() -> int:
     """Every ten seconds: send the reminders that a lost job left unsent."""
-    return reminder_delivery.deliver_missed()
+    return reminders.deliver_missed()
 
 
 def _reconcile_sales() -> bool:
     report = reconciliation.run_and_save(fix=True)
-    site_parts.save_results(report)
+    reconciliation.save_results(report)
     if not report.clean:
         reconciliation.email_managers(report)
     return report.clean

@@ -19,7 +19,7 @@ from apps.accounts.pictures import files, uploads
 from apps.coupons import refusals
 from apps.coupons.buyer import claim_responses, order_display, order_views, purchases
 from apps.coupons.buyer.order_views import OrderView
-from apps.coupons.catalog import offered_vouchers, offers, sale_metadata, sale_page
+from apps.coupons.catalog import offers, sale_page, vouchers
 from apps.coupons.claims import request_tokens
 from apps.coupons.models.catalog import MAX_PER_PERSON
 from apps.coupons.orders import redeem_codes
@@ -45,11 +45,13 @@ def sale(request: HttpRequest, voucher_id: int) -> HttpResponse:
     A shared link to one that was taken off leads to its shop (410).
     """
     try:
-        voucher = offered_vouchers.get_or_404(voucher_id)
-    except offered_vouchers.TakenOff as gone:
+        voucher = vouchers.get_or_404(voucher_id)
+    except vouchers.TakenOff as gone:
         return render(request, "coupons/sale_gone.html", {"shop": gone.shop}, status=410)
-    page = sale_page.build(voucher, reason=request.GET.get("reason", ""), left=request.GET.get("left", ""))
-    return render(request, "coupons/sale.html", {"page": page, "metadata": sale_metadata.describe(page)})
+    page = sale_page.build_page(
+        voucher, reason=request.GET.get("reason", ""), left=request.GET.get("left", "")
+    )
+    return render(request, "coupons/sale.html", {"page": page, "metadata": sale_page.describe_page(page)})
 
 
 @files.public_picture

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from apps.coupons.catalog import shops_with_vouchers
+from apps.coupons.catalog import findable_sales
 from apps.demo import people, sales, shops, staff, vouchers
 from apps.demo.ads import rows as ads
 from apps.demo.messages import chats, notifications
@@ -99,7 +99,7 @@ def _sell(seed: int, *, update: bool) -> tuple[int, int]:
     """Make orders and flash sales; shops with new vouchers are marked when `update` or a sale is new."""
     new_orders, new_sales = history.make(seed=seed) + customer.make(), sales.make()
     if update or new_sales:
-        shops_with_vouchers.update_all()
+        findable_sales.update_all()
     return new_orders, new_sales
 
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.coupons import keys
-from apps.coupons.claims import loading, receipts, seckill, stream_reader
+from apps.coupons.claims import entries, loading, receipts, seckill
 from apps.coupons.claims.entries import AcceptedOrder
 from apps.coupons.models import DeadLetter, FlashSale, StockLedger, VoucherOrder
 from apps.coupons.orders import consuming, recording
@@ -55,7 +55,7 @@ class Sale:
         orders, told = keys.for_sale(self.id).orders, list[dict[str, str]]()
         for turn, start in enumerate(range(0, many, MALFORMED_EVERY)):
             self.claim(self.people[start : start + MALFORMED_EVERY])
-            told = told or [fields for _, fields in stream_reader.iter_raw_entries(orders)]
+            told = told or [fields for _, fields in entries.iter_raw_entries(orders)]
             client.get().xadd(orders, cast(Any, _malform(told[turn % len(told)], turn)))
         return client.get().xlen(orders)
 

@@ -5,7 +5,7 @@ from django.test import Client
 from apps.accounts.models import AccessToken, User
 from apps.accounts.sessions import cookies, tokens
 from apps.coupons import keys
-from apps.coupons.claims import seckill, stream_reader
+from apps.coupons.claims import entries, seckill
 from apps.coupons.models import FlashSale, VoucherOrder
 from apps.coupons.orders import consuming, recording
 from apps.redis_kit import client, streams
@@ -41,7 +41,7 @@ def create_order(sale: FlashSale, user: User) -> VoucherOrder:
 def record_order(sale: FlashSale, order_id: int) -> VoucherOrder:
     """Record what waits in the sale's stream, as the consumer does; the row of one order."""
     held = keys.for_sale(sale.pk)
-    recording.record(stream_reader.iter_waiting_orders(held.orders))
+    recording.record(entries.iter_waiting_orders(held.orders))
     client.get().delete(held.orders, held.queued)
     return VoucherOrder.objects.get(pk=order_id)
 

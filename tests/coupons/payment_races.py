@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable
 
 from apps.coupons import keys
-from apps.coupons.claims import stream_reader
+from apps.coupons.claims import entries
 from apps.coupons.models import FlashSale, VoucherOrder
 from apps.coupons.models.payments import Payment
 from apps.coupons.orders import recording
@@ -26,7 +26,7 @@ def queue_all_units(sale: FlashSale) -> None:
 def record_queued(sale: FlashSale) -> None:
     """Every queued order becomes a row, and the stream is empty."""
     held = keys.for_sale(sale.pk)
-    recording.record(stream_reader.iter_waiting_orders(held.orders))
+    recording.record(entries.iter_waiting_orders(held.orders))
     client.get().delete(held.orders, held.queued)
 
 

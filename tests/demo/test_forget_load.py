@@ -12,7 +12,7 @@ from pytest_django.fixtures import Settings
 from apps.accounts.deletion import deletions
 from apps.accounts.models import AccessToken, AccountDeletion, User
 from apps.coupons import keys
-from apps.coupons.catalog import load_lab, shops_with_vouchers
+from apps.coupons.catalog import findable_sales, load_lab
 from apps.coupons.claims import loading, seckill
 from apps.coupons.models import (
     Charge,
@@ -115,7 +115,7 @@ def test_again_and_again_is_harmless() -> None:
 def test_units_bought_in_real_sales_are_for_sale_again(alice: User, bob: User) -> None:
     sale = FlashSaleFactory.create(stock_total=3)
     loading.load(sale.pk)
-    shops_with_vouchers.update_all()
+    findable_sales.update_all()
     loader, *_ = make_people(1)
     kept = [buyers.create_order(sale, user) for user in (alice, bob)]
     buyers.create_order(sale, loader)

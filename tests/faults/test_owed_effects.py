@@ -27,8 +27,8 @@ from apps.blog.models import Note
 from apps.blog.writing import notes
 from apps.chat import chats, members, messages
 from apps.coupons import keys
-from apps.coupons.catalog import reminder_delivery, sales, voucher_dates, vouchers
-from apps.coupons.claims import loading, seckill, stream_reader
+from apps.coupons.catalog import reminders, sales, vouchers
+from apps.coupons.claims import entries, loading, seckill
 from apps.coupons.live_settings import SALES
 from apps.coupons.models import FlashSale, Payment, Status, Voucher, VoucherOrder
 from apps.coupons.models.payments import PaymentState
@@ -303,7 +303,7 @@ def a_file_is_imported(people: People) -> Callable[[], object]:
 def an_order_is_recorded(people: People) -> Callable[[], object]:
     sale = people.make_sale()
     buyers.queue_order(sale, people.alice)
-    waiting = list(stream_reader.iter_waiting_orders(keys.for_sale(sale.pk).orders))
+    waiting = list(entries.iter_waiting_orders(keys.for_sale(sale.pk).orders))
     return lambda: recording.record(waiting)
 
 
@@ -355,7 +355,7 @@ def test_a_unit_of_a_cancelled_order_is_sold_again(alice: User, bob: User, make_
 def test_an_order_whose_closing_nobody_scheduled_is_closed(alice: User, make_sale: MakeSale) -> None:
     sale = make_sale()
     order_id = buyers.queue_order(sale, alice)
-    waiting = list(stream_reader.iter_waiting_orders(keys.for_sale(sale.pk).orders))
+    waiting = list(entries.iter_waiting_orders(keys.for_sale(sale.pk).orders))
     dying.after_commit(lambda: recording.record(waiting))
     VoucherOrder.objects.update(pay_deadline=timezone.now() - timedelta(seconds=1))
     assert lifecycle.close_overdue() == 1
@@ -376,7 +376,7 @@ def test_a_voucher_whose_day_nobody_scheduled_is_offered(make_sale: MakeSale) ->
     voucher = VoucherFactory.create(is_offered=False, publish_at=timezone.now() + timedelta(hours=1))
     dying.after_commit(lambda: vouchers.save(voucher, changed={"publish_at"}))
     Voucher.objects.filter(pk=voucher.pk).update(publish_at=timezone.now() - timedelta(seconds=1))
-    assert voucher_dates.apply_due() == 1
+    assert vouchers.apply_due() == 1
     assert Voucher.objects.get(pk=voucher.pk).is_offered
 
 
@@ -386,7 +386,7 @@ def test_a_reminder_that_nobody_scheduled_is_sent(alice: User, make_sale: MakeSa
     soon = timezone.now() + timedelta(minutes=4)
     terms = Terms(sale.stock_total, soon, sale.ends_at)
     dying.after_commit(lambda: sales.change(sale.pk, terms))
-    assert reminder_delivery.deliver_missed() == 1
+    assert reminders.deliver_missed() == 1
 
 
 def test_a_sale_whose_load_after_a_loss_nobody_scheduled_opens(

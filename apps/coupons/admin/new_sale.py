@@ -14,7 +14,7 @@ from apps.adminkit import history
 from apps.coupons import live_settings
 from apps.coupons.admin import drafts, sale_picture
 from apps.coupons.admin.sale_forms import NewSaleForm
-from apps.coupons.catalog import sales, voucher_dates
+from apps.coupons.catalog import sales, vouchers
 from apps.coupons.models import FlashSale
 from apps.redis_kit import client
 from apps.shops.members import own_shops
@@ -79,7 +79,7 @@ def _create_sale(request: HttpRequest, form: NewSaleForm) -> int | None:
             # Before the load, which the verb puts behind it: a second press finds the sale at once.
             transaction.on_commit(lambda: drafts.record_sale(form.cleaned_data["draft"], made[0].pk))
             made.append(sales.create(form.voucher, form.terms))
-            voucher_dates.schedule_after_commit(made[0].voucher)
+            vouchers.schedule_after_commit(made[0].voucher)
             history.record_added(request, made[0])
     except ValidationError as error:
         drafts.release(form.cleaned_data["draft"])

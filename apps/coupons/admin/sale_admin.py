@@ -15,7 +15,7 @@ from unfold.decorators import display
 
 from apps.coupons.admin import new_sale, sale_page
 from apps.coupons.admin.shop_choices import ShopAutocompleteView
-from apps.coupons.catalog import live_state
+from apps.coupons.catalog import offers
 from apps.coupons.models import FlashSale
 from apps.redis_kit import client
 from apps.shops.members.own_rows import ShopRowsAdmin
@@ -86,7 +86,7 @@ class FlashSaleAdmin(ShopRowsAdmin):
         },
     )
     def phase(self, sale: FlashSale) -> Any:
-        return PHASE_LABELS[live_state.phase_for_staff(sale)]
+        return PHASE_LABELS[offers.phase_for_staff(sale)]
 
     @display(description=_("units left"), ordering="stock_left")
     def left(self, sale: Any) -> SafeString:
@@ -102,7 +102,7 @@ class FlashSaleAdmin(ShopRowsAdmin):
 
     @display(description=_("for buyers"))
     def gate(self, sale: Any) -> SafeString:
-        about = {"sale": sale, "live": sale.live, "phase": live_state.phase_for_staff(sale)}
+        about = {"sale": sale, "live": sale.live, "phase": offers.phase_for_staff(sale)}
         return render_to_string("admin/coupons/_gate.html", about)
 
 
@@ -110,7 +110,7 @@ def attach_live_state(sales: QuerySet[FlashSale]) -> list[Any]:
     """The sales, each with `live`: None while Redis is away."""
     found: list[Any] = list(sales)
     try:
-        states = live_state.read_all(found)
+        states = offers.read_live_states(found)
     except client.UNAVAILABLE:
         states = {}
     for sale in found:

@@ -18,7 +18,7 @@ from unfold.widgets import (
 from apps.accounts.pictures import files
 from apps.coupons.admin.sale_picture import PictureField, clean_picture
 from apps.coupons.admin.shop_choices import ShopField
-from apps.coupons.catalog import prices
+from apps.coupons.catalog import vouchers
 from apps.coupons.models import FlashSale, Voucher
 from apps.coupons.terms import DEFAULTS, Terms, TermsFields
 from apps.shops import money
@@ -111,7 +111,7 @@ def _rules(label: Any) -> forms.CharField:
 def check_prices(form: forms.BaseForm, price: int, value: int) -> None:
     """Add an error to a form whose price isn't one for a voucher of that value."""
     try:
-        prices.check(price, value)
+        vouchers.check_prices(price, value)
     except ValidationError as error:
         form.add_error(None, error)
 

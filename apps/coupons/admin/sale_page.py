@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 from apps.adminkit import history
 from apps.coupons import live_settings
 from apps.coupons.admin.sale_forms import TermsForm
-from apps.coupons.catalog import live_state, sales
+from apps.coupons.catalog import offers, sales
 from apps.coupons.claims import loading
 from apps.coupons.models import FlashSale
 from apps.redis_kit import client
@@ -81,7 +81,7 @@ def _reload_from_sql(sale: FlashSale) -> str:
 
 def _page_context(request: HttpRequest, sale: FlashSale, form: TermsForm) -> dict[str, Any]:
     try:
-        state = live_state.read_all([sale])[sale.pk]
+        state = offers.read_live_states([sale])[sale.pk]
     except client.UNAVAILABLE:
         state = None
     return admin.site.each_context(request) | {
@@ -89,7 +89,7 @@ def _page_context(request: HttpRequest, sale: FlashSale, form: TermsForm) -> dic
         "sale": sale,
         "form": form,
         "live": state,
-        "phase": live_state.phase_for_staff(sale),
+        "phase": offers.phase_for_staff(sale),
         "sold": sale.stock_total - sale.stock_left,
         "minutes_to_pay": live_settings.minutes_to_pay(),
         "made": "made" in request.GET,

@@ -20,7 +20,7 @@ from apps.adminkit.translations import missing_filter, missing_label
 from apps.coupons.admin import sale_picture
 from apps.coupons.admin.sale_forms import check_prices
 from apps.coupons.admin.sale_picture import PictureField, clean_picture
-from apps.coupons.catalog import validity, vouchers
+from apps.coupons.catalog import sales, vouchers
 from apps.coupons.importing import VoucherResource
 from apps.coupons.models import Voucher
 from apps.coupons.terms import build_per_person_field
@@ -119,7 +119,7 @@ class VoucherForm(AmountForm, forms.ModelForm):
     def _check_validity(self, valid_until: datetime | None) -> None:
         sale = getattr(self.instance, "sale", None)
         try:
-            validity.check(valid_until, sale_ends_at=sale and sale.ends_at)
+            sales.check_validity(valid_until, sale_ends_at=sale and sale.ends_at)
         except ValidationError as error:
             self.add_error(None, error)
 

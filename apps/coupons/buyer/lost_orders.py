@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from apps.coupons import keys, limits, refusals
 from apps.coupons.buyer import purchases
-from apps.coupons.claims import loading, receipts, recent_claims, replicas, request_tokens
+from apps.coupons.claims import loading, receipts, replicas, request_tokens
 from apps.coupons.claims.receipts import Receipt
 from apps.coupons.claims.request_tokens import ClaimIn
 from apps.coupons.claims.seckill import ClaimAnswer, Outcome
@@ -52,7 +52,7 @@ def hand_in(text: str, *, voucher_id: int, user_id: int) -> Receipt:
 
 def _read_own(text: str, *, voucher_id: int, user_id: int) -> Receipt:
     try:
-        receipt = receipts.read(text)
+        receipt = receipts.read_receipt(text)
     except receipts.InvalidReceipt:
         raise refusals.INVALID_RECEIPT.problem() from None
     if receipt.user_id != user_id:
@@ -85,7 +85,7 @@ def _put_back(receipt: Receipt) -> Receipt:
     result = readmission.readmit(readmission.build_accepted(receipt, sale))
     gathering.count(f"receipts.{result.outcome.name.lower()}")
     if result.outcome is Outcome.ACCEPTED:
-        recent_claims.keep(receipt.content)
+        receipts.keep_claim(receipt.content)
         if settings.SALE_REPLICAS:
             accepted = replicas.Accepted(
                 receipt.voucher_id, receipt.user_id, receipt.order_id, result.per_person

@@ -9,8 +9,8 @@ from functools import partial
 from apps.accounts.models import User
 from apps.coupons import keys, limits, refusals
 from apps.coupons.buyer import order_views
-from apps.coupons.catalog import offered_vouchers
-from apps.coupons.claims import loading, recent_claims, seckill
+from apps.coupons.catalog import vouchers
+from apps.coupons.claims import loading, receipts, seckill
 from apps.coupons.claims.receipts import Receipt
 from apps.coupons.claims.seckill import Outcome
 from apps.coupons.models import FlashSale, VoucherOrder
@@ -36,7 +36,7 @@ def claim_unit(voucher_id: int, *, user_id: int, request_token: str) -> Receipt:
         build, arguments = claim.refuse()
         raise build(*arguments)
     receipt = Receipt(claim.order_id, user_id, voucher_id, claim.epoch, request_token)
-    recent_claims.keep(receipt.content)
+    receipts.keep_claim(receipt.content)
     return receipt
 
 
@@ -45,7 +45,7 @@ def buy(voucher_id: int, *, user: User, request_token: str, count: int = 1) -> l
 
     Problem 404, 409 already_bought or too_many, 429, 503 busy.
     """
-    voucher = offered_vouchers.get_or_404(voucher_id)
+    voucher = vouchers.get_or_404(voucher_id)
     if hasattr(voucher, "sale") or voucher.has_expired:
         raise refusals.NOT_FOUND.problem()
     try:

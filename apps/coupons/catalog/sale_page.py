@@ -1,13 +1,15 @@
-"""The voucher's page as everybody sees it; what is a person's own is added in the browser."""
+"""The voucher's page as everybody sees it, and what it says of itself to search engines and previews."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from django.utils.functional import Promise
 
 from apps.coupons import live_settings, refusals
 from apps.coupons.catalog import offers, reminders
 from apps.coupons.models import FlashSale, Voucher
+from apps.shops import money, shop_metadata
+from apps.web.page_metadata import PageMetadata
 
 ButtonState = Literal["soon", "open", "sold_out", "ended", "buy"]
 STATES: dict[offers.OfferPhase | None, ButtonState] = {
@@ -36,6 +38,14 @@ SENTENCES: dict[str, str | Promise] = {
     )
 } | {"too_many_requests": refusals.TOO_OFTEN}
 
+AVAILABILITY: dict[ButtonState, str] = {
+    "soon": "PreOrder",
+    "open": "LimitedAvailability",
+    "sold_out": "SoldOut",
+    "ended": "Discontinued",
+    "buy": "InStock",
+}
+
 
 @dataclass(frozen=True, kw_only=True)
 class SalePage:
@@ -61,7 +71,7 @@ class SalePage:
         return live_settings.minutes_to_pay()
 
 
-def build(voucher: Voucher, *, reason: str = "", left: str = "") -> SalePage:
+def build_page(voucher: Voucher, *, reason: str = "", left: str = "") -> SalePage:
     """The page, with the sentence of a refusal's code, and of how many are left for the person where the code
     says that; without Redis it shows the stock in SQL.
     """
@@ -81,3 +91,31 @@ def _explain(reason: str, left: str) -> str | Promise:
     if explain and left.isascii() and left.isdigit() and len(left) <= MAX_LEFT_DIGITS:
         return explain(int(left))
     return SENTENCES.get(reason, "")
+
+
+def describe_page(page: SalePage) -> PageMetadata:
+    """The metadata of a voucher's page: its price, its window, and whether any are left."""
+    voucher = page.voucher
+    return PageMetadata(
+        title=voucher.title,
+        description=" · ".join(filter(None, (voucher.subtitle, voucher.shop.name))),
+        image=voucher.preview_url,
+        kind="product",
+        data={
+            "@type": "Offer",
+            "name": voucher.title,
+            "url": voucher.get_absolute_url(),
+            "price": money.write_plainly(voucher.price, voucher.currency),
+            "priceCurrency": voucher.currency,
+            "availability": f"https://schema.org/{AVAILABILITY[page.state]}",
+            "offeredBy": shop_metadata.name_shop(voucher.shop),
+        }
+        | _window(page),
+    )
+
+
+def _window(page: SalePage) -> dict[str, Any]:
+    if page.sale is None:
+        return {}
+    begins, ends = page.sale.begins_at.isoformat(), page.sale.ends_at.isoformat()
+    return {"availabilityStarts": begins, "availabilityEnds": ends, "priceValidUntil": ends}

@@ -8,6 +8,7 @@ SQL's truth.
 
 import logging
 from collections.abc import Sequence
+from datetime import datetime
 from enum import IntEnum
 
 from django.core.exceptions import ValidationError
@@ -17,13 +18,40 @@ from django.utils.translation import gettext as _
 
 from apps.coupons import keys
 from apps.coupons import terms as sale_terms
-from apps.coupons.catalog import findable_sales, reminder_delivery, validity
+from apps.coupons.catalog import findable_sales, reminders
 from apps.coupons.claims import loading
-from apps.coupons.models import FlashSale, Voucher
+from apps.coupons.models import FlashSale, Status, Voucher, VoucherOrder
 from apps.coupons.terms import Rules, Terms, keys_expire_at
 from apps.redis_kit import client, scripts
 
+#: Orders that a voucher's later date still reaches.
+OPEN_STATUSES = (Status.UNPAID, Status.PAID)
+
 log = logging.getLogger(__name__)
+ADJUST_SALE = scripts.Script(
+    "adjust_sale", package="apps.coupons.catalog", reply=bool, parts=(loading.PUT_TERMS,)
+)
+
+
+def check_validity(valid_until: datetime | None, *, sale_ends_at: datetime | None) -> None:
+    """Raise ValidationError for a date that has passed, or one before the end of the voucher's sale."""
+    if valid_until is None:
+        return
+    if valid_until <= timezone.now():
+        raise ValidationError({"valid_until": _("That time has passed.")})
+    if sale_ends_at and valid_until < sale_ends_at:
+        raise ValidationError({"valid_until": _("A coupon can't expire before its sale ends.")})
+
+
+def extend_open_orders(voucher: Voucher) -> int:
+    """Give a voucher's later date, or none, to orders that are not used yet; returns their number.
+
+    A bought voucher is never valid for less time than was promised.
+    """
+    orders = VoucherOrder.objects.filter(voucher=voucher, status__in=OPEN_STATUSES, valid_until__isnull=False)
+    if voucher.valid_until:
+        orders = orders.filter(valid_until__lt=voucher.valid_until)
+    return orders.update(valid_until=voucher.valid_until)
 
 
 class NarrowResult(IntEnum):
@@ -39,9 +67,6 @@ class NarrowResult(IntEnum):
 NARROW_SALE = scripts.Script(
     "narrow_sale", package="apps.coupons.catalog", reply=lambda raw: NarrowResult(int(raw))
 )
-ADJUST_SALE = scripts.Script(
-    "adjust_sale", package="apps.coupons.catalog", reply=bool, parts=(loading.PUT_TERMS,)
-)
 _NARROW_ERRORS = {
     NarrowResult.TOO_FEW: sale_terms.below_sold_error,
     NarrowResult.ENDED: sale_terms.ended_error,
@@ -54,7 +79,7 @@ def create(voucher: Voucher, terms: Terms) -> FlashSale:
     terms.check()
     if terms.ends_at <= timezone.now():
         raise ValidationError({"ends_at": _("The sale would be over already.")})
-    validity.check(voucher.valid_until, sale_ends_at=terms.ends_at)
+    check_validity(voucher.valid_until, sale_ends_at=terms.ends_at)
     sale = FlashSale(voucher=voucher)
     terms.write_to(sale)
     with transaction.atomic():
@@ -63,7 +88,7 @@ def create(voucher: Voucher, terms: Terms) -> FlashSale:
         sale.save(force_insert=True)
         findable_sales.announce_change(voucher)
         transaction.on_commit(lambda: loading.load_if_possible(sale.pk))
-        transaction.on_commit(lambda: reminder_delivery.schedule(sale))
+        transaction.on_commit(lambda: reminders.schedule(sale))
     return sale
 
 
@@ -86,7 +111,7 @@ def change(voucher_id: int, terms: Terms) -> FlashSale:
             narrowed = before.to_redis().narrow_to(terms.to_redis())
             _narrow_in_redis(sale, narrowed, less=max(0, -more))
         transaction.on_commit(lambda: _give_to_redis(sale, terms, max(0, more), is_narrowed=narrows))
-        transaction.on_commit(lambda: reminder_delivery.schedule(sale))
+        transaction.on_commit(lambda: reminders.schedule(sale))
     return sale
 
 

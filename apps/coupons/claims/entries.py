@@ -1,15 +1,16 @@
-"""Parses an entry of the order stream into an accepted order."""
+"""Reads the order streams: an entry becomes an accepted order."""
 
 import re
-from collections.abc import Mapping
-from datetime import UTC, datetime
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple, cast
 
 from django.utils.translation import gettext_noop
 
 from apps.coupons import keys
 from apps.coupons.claims import receipts
 from apps.coupons.models.catalog import MAX_PER_PERSON
+from apps.redis_kit import client
 from apps.web.stored_texts import Template
 
 #: A client's request token: short, and without the separators of our values.
@@ -23,6 +24,11 @@ OTHER_VERSION = Template(gettext_noop("version %(found)s is not %(expected)s"))
 WRONG_TOKEN = Template(gettext_noop("token is missing or has other characters than letters, digits, _ and -"))
 WRONG_PIECE = Template(gettext_noop("piece is %(piece)s, and nobody may have so many"))
 NO_NUMBER = Template(gettext_noop("%(name)s is %(found)s, not a whole number"))
+
+#: Entries read at a time.
+PAGE_ENTRIES = 1_000
+#: A script reads the clock moments before its entry gets its time for an id.
+CLOCK_SLACK = timedelta(milliseconds=100)
 
 
 class MalformedEntry(ValueError):
@@ -84,3 +90,33 @@ def _parse_number(fields: Mapping[str, str], name: str) -> int:
     if text.isascii() and text.isdigit() and len(text) <= 19 and (number := int(text)) <= MAX_BIGINT:
         return number
     raise MalformedEntry(NO_NUMBER.fill(name=name, found=f"{text!r:.40}"))
+
+
+def iter_raw_entries(stream: str, *, start: str = "-") -> Iterator[tuple[str, dict[str, str]]]:
+    """(entry id, fields) of the entries of a stream from the id `start` on, the oldest first."""
+    while page := cast(
+        list[tuple[str, dict[str, str]]], client.get().xrange(stream, min=start, count=PAGE_ENTRIES)
+    ):
+        yield from page
+        start = f"({page[-1][0]}"
+
+
+def iter_parsed(raw_entries: Iterable[tuple[str, dict[str, str]]]) -> Iterator[AcceptedOrder]:
+    """The accepted orders among raw entries; malformed ones are left to the dead letters."""
+    for _, fields in raw_entries:
+        try:
+            yield parse(fields)
+        except MalformedEntry:
+            continue
+
+
+def iter_waiting_orders(stream: str) -> Iterator[AcceptedOrder]:
+    """The accepted orders in a stream."""
+    return iter_parsed(iter_raw_entries(stream))
+
+
+def find_in_stream(stream: str, order_id: int, *, accepted_at: datetime) -> AcceptedOrder | None:
+    """The order of that id, or None without an entry; reads from its time on, so that others cost little."""
+    since = int((accepted_at - CLOCK_SLACK).timestamp() * 1000)
+    orders = iter_parsed(iter_raw_entries(stream, start=f"{since}-0"))
+    return next((order for order in orders if order.order_id == order_id), None)

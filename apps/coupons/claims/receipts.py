@@ -1,18 +1,22 @@
 """Receipts: what an accepted claim was promised, signed, in the buyer's keeping; and signatures of claims.
 
-SQL learns of an accepted claim a moment later. If Redis loses everything within that moment, the receipt is
-all that remembers it: handed in, it brings the order back (orders.readmission). Signatures are HMAC-SHA256,
-as hex, under a key derived from SECRET_KEY; what a key of SECRET_KEY_FALLBACKS signed is still genuine.
+SQL learns of an accepted claim some ten milliseconds later, or much later when no consumer is there. If Redis
+loses everything meanwhile, the receipts remember it: the process that accepted the claims keeps the texts of
+the last ones, and the buyer has the signed one. Handed in, it brings the order back (orders.readmission).
+Signatures are HMAC-SHA256, as hex, under a key derived from SECRET_KEY; what a key of SECRET_KEY_FALLBACKS
+signed is still genuine.
 """
 
 import hmac
 import re
-from datetime import datetime
+from collections import deque
+from datetime import datetime, timedelta
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any, Literal, NamedTuple
 
 from django.conf import settings
+from django.utils import timezone
 
 from apps.redis_kit import ids
 
@@ -25,6 +29,16 @@ _PATTERN = re.compile(
 _Purpose = Literal["receipt", "claim"]
 #: Of SHA-256, to which HMAC pads its key.
 BLOCK_BYTES = 64
+
+#: 200 bytes each; the newest stay.
+MAX_CLAIMS = 50_000
+#: Older ones are rows, or nobody records orders and the receipts that buyers keep are what is left.
+MAX_AGE = timedelta(hours=1)
+_texts: deque[str] = deque(maxlen=MAX_CLAIMS)
+#: Keep the claim of a receipt's text.
+keep_claim = _texts.append
+#: Keep nothing of what was accepted so far.
+forget_claims = _texts.clear
 
 
 class InvalidReceipt(ValueError):
@@ -67,13 +81,13 @@ def write_json(order_id: int, text: str) -> str:
     return f'{{"order_id": "{order_id}", "receipt": "{text}"}}'
 
 
-def parse(text: str) -> Receipt:
+def parse_receipt(text: str) -> Receipt:
     """The receipt of a content or a text of this process itself; a signature isn't read."""
     _, order_id, user_id, voucher_id, epoch, request_token = text.split(".")[:6]
     return Receipt(int(order_id), int(user_id), int(voucher_id), int(epoch), request_token)
 
 
-def read(text: str) -> Receipt:
+def read_receipt(text: str) -> Receipt:
     """What a genuine receipt says; raises InvalidReceipt for any other text."""
     match = _PATTERN.fullmatch(text)
     if match is None:
@@ -123,3 +137,10 @@ def _padded_keys(purpose: _Purpose, secret: str) -> tuple[Any, Any]:
 def derive_key(purpose: _Purpose, secret: str) -> bytes:
     """The key of one purpose, from a SECRET_KEY."""
     return hmac.digest(secret.encode(), b"apps.coupons.claims." + purpose.encode(), "sha256")
+
+
+def list_kept_claims() -> list[Receipt]:
+    """The kept claims, each once, in the order in which they were accepted."""
+    since = timezone.now() - MAX_AGE
+    claims = {claim.order_id: claim for claim in map(parse_receipt, _texts.copy())}
+    return [claim for claim in claims.values() if claim.accepted_at > since]

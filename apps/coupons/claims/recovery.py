@@ -1,29 +1,32 @@
-"""The hold after Redis or SQL has lost orders of a sale: for seconds they come back, and nothing is
-sold.
+"""The gate of each sale in Redis, and the hold after Redis or SQL has lost orders of a sale.
 
-SQL knows the orders that were recorded, and the web processes those that they accepted in the last moments
-(claims.recent_claims): each puts its own back and notes it in the gate. Then the sale is counted again and
-sells on. While a process is missing, killed or frozen, only buyers may know what it has accepted: the hold
-goes on for their receipts (claims.receipts).
+For the seconds of a hold orders come back, and nothing is sold. SQL knows the orders that were recorded, and
+the web processes those that they accepted in the last moments (claims.receipts): each puts its own back and
+notes it in the gate. Then the sale is counted again and sells on. While a process is missing, killed or
+frozen, only buyers may know what it has accepted: the hold goes on for their receipts.
 """
 
 import logging
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from apps.coupons import keys
-from apps.coupons.claims import gates, order_ids
-from apps.coupons.claims.gates import Gate
+from apps.coupons.claims import order_ids
 from apps.coupons.models import FlashSale, WebProcess
 from apps.outbox import outbox
 from apps.queues import delayed
-from apps.redis_kit import client, ids
+from apps.redis_kit import client, ids, scripts
 from apps.web import on_commit
 
+#: An edit takes from Redis just before its commit, and is finished some milliseconds later.
+GIVE_BACK_MS = 3_000
+
+NOTE_HANDED_IN = scripts.Script("note_handed_in", package="apps.coupons.claims", reply=bool)
 #: tasks.load_sale by its name: it imports who schedules it.
 TASK_NAME = "apps.coupons.tasks.load_sale"
 #: An order's id may name a second that is so far ahead of the clock.
@@ -33,6 +36,72 @@ LOST_RECENTLY = timedelta(days=1)
 #: A web process that wasn't seen for so long before a loss had nothing left that SQL doesn't know.
 LIVED_BEFORE_LOSS = timedelta(seconds=60)
 log = logging.getLogger(__name__)
+
+
+class Gate(NamedTuple):
+    """A sale's load as Redis has it, "" and 0 where it has nothing; `hold_until_ms` is unix time.
+
+    `handed_in` are the web processes that have put back what they had accepted, in a hold.
+    `server` is the run of the server that took in the load. `is_own` is false on a server that was restarted,
+    promoted or given another copy since: it may be older than what it promised. `narrowed_ms` is for how long
+    an edit that SQL hasn't committed has kept the sale narrowed.
+    """
+
+    state: str
+    handed_in: frozenset[str]
+    server: str
+    epoch: int
+    revision: int
+    hold_until_ms: int
+    readmitted: int
+    narrowed_ms: int
+    is_own: bool
+    has_stock: bool
+    can_count: bool
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether claims may be decided with it."""
+        return self.is_own and self.can_count
+
+    @property
+    def is_left_narrowed(self) -> bool:
+        """Whether an edit was begun and neither finished nor taken back: who made it may have died."""
+        return self.narrowed_ms > GIVE_BACK_MS
+
+
+def _parse(raw: Sequence[Any]) -> Gate:
+    state, handed_in, server, *numbers, is_own, has_stock, can_count = raw
+    epoch, revision, hold_until, readmitted, narrowed = (
+        int(text) if text.isdigit() else 0 for text in numbers
+    )
+    return Gate(
+        state,
+        frozenset(handed_in.split()),
+        server,
+        epoch,
+        revision,
+        hold_until,
+        readmitted,
+        narrowed,
+        bool(is_own),
+        bool(has_stock),
+        bool(can_count),
+    )
+
+
+READ_GATE = scripts.Script("read_gate", package="apps.coupons.claims", reply=_parse)
+
+
+def read_gates(voucher_ids: Sequence[int]) -> list[Gate]:
+    """The gate of each sale, in their order and in one round trip."""
+    sale_keys = [keys.for_sale(voucher_id) for voucher_id in voucher_ids]
+    return READ_GATE.call_many(client.get(), [([each.sale, each.stock], []) for each in sale_keys])[0]
+
+
+def note_handed_in(voucher_id: int, *, epoch: int, process: str) -> bool:
+    """Note that a web process has put back all that it had accepted; False when this load isn't held."""
+    return NOTE_HANDED_IN(client.get(), keys=[keys.for_sale(voucher_id).sale], args=[epoch, process])
 
 
 class Hold(NamedTuple):
@@ -54,7 +123,7 @@ def find_hold(sale: FlashSale, *, complete_run: str = "") -> Hold:
 
     What the run `complete_run` of the server took in isn't lost: it wrote all that it held.
     """
-    [gate], now_ms = gates.read([sale.pk]), _redis_time_ms()
+    [gate], now_ms = read_gates([sale.pk]), _redis_time_ms()
     goes_on = gate.state == "recovering"
     if gate.hold_until_ms > now_ms:
         return Hold(gate.hold_until_ms, goes_on=goes_on, readmitted=gate.readmitted)
@@ -71,7 +140,7 @@ def hold_for_receipts() -> Hold:
     return Hold(_redis_time_ms() + hold_ms if hold_ms else 0, begins=True, ends=not hold_ms)
 
 
-def begin(sale: FlashSale, hold: Hold, reason: str) -> None:
+def begin_hold(sale: FlashSale, hold: Hold, reason: str) -> None:
     """Note on the sale, which the caller saves, that orders of it are lost; load it again after the hold."""
     sale.lost_at = timezone.now()
     seconds = settings.SALE_HOLD_SECONDS

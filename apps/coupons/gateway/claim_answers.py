@@ -18,7 +18,7 @@ from django.http import HttpRequest, HttpResponse
 
 from apps.coupons import refusals
 from apps.coupons.buyer import claim_responses
-from apps.coupons.claims import receipts, recent_claims
+from apps.coupons.claims import receipts
 from apps.coupons.claims.receipts import Receipt
 from apps.coupons.claims.seckill import ClaimAnswer, Outcome
 from apps.coupons.gateway.admission import ClaimRequest
@@ -155,10 +155,10 @@ def _fill_accepted(claim: ClaimAnswer, request: ClaimRequest, *, is_form: bool) 
         claim.order_id or 0, request.user_id, request.voucher_id, claim.epoch, request.request_token
     )
     if is_form:
-        recent_claims.keep(receipt.content)
+        receipts.keep_claim(receipt.content)
         return str(receipt.order_id)
     text = receipt.text
-    recent_claims.keep(text)
+    receipts.keep_claim(text)
     return receipts.write_json(receipt.order_id, text)
 
 

@@ -19,8 +19,8 @@ from django.conf import settings
 from django.db import close_old_connections
 from django.utils import timezone
 
-from apps.coupons.claims import gates, recent_claims, recovery
-from apps.coupons.claims.counting import CHUNK_ROWS
+from apps.coupons.claims import receipts, recovery
+from apps.coupons.claims.loading import CHUNK_ROWS
 from apps.coupons.claims.receipts import Receipt
 from apps.coupons.claims.seckill import Outcome
 from apps.coupons.models import DeadLetter, FlashSale, VoucherOrder, WebProcess
@@ -52,11 +52,11 @@ class HandIn:
     def look(self, sale: FlashSale, kept: Sequence[Receipt], process: str) -> None:
         """Put back what is new among the kept claims; note it when nothing more can come."""
         lost = [claim for claim in kept if claim.epoch < sale.epoch and claim.order_id not in self._settled]
-        for receipts in chunked(lost, CHUNK_ROWS):
-            self._put_back(sale, receipts)
+        for claims in chunked(lost, CHUNK_ROWS):
+            self._put_back(sale, claims)
         self._looks += 1
         if self._looks >= LOOKS_BEFORE_NOTE and all(claim.order_id in self._settled for claim in lost):
-            gates.note_handed_in(sale.pk, epoch=sale.epoch, process=process)
+            recovery.note_handed_in(sale.pk, epoch=sale.epoch, process=process)
 
     def _put_back(self, sale: FlashSale, claims: Sequence[Receipt]) -> None:
         missing = list(_find_unrecorded(sale, claims))
@@ -103,7 +103,7 @@ class ProcessHandIns:
         self._report()
         since = timezone.now() - WATCHED_AFTER_LOSS
         lost = list(FlashSale.objects.offered().filter(lost_at__gte=since))
-        kept = recent_claims.list_all() if lost else []
+        kept = receipts.list_kept_claims() if lost else []
         self._hand_ins = {
             sale.pk: self._find_hand_in(sale.pk, sale.lost_at) for sale in lost if sale.lost_at is not None
         }
@@ -114,7 +114,7 @@ class ProcessHandIns:
     def leave(self) -> None:
         """Nobody has to miss this process, which ends, unless SQL doesn't know yet what it accepted."""
         since = timezone.now() - recovery.LIVED_BEFORE_LOSS
-        newest = {claim.order_id for claim in recent_claims.list_all() if claim.accepted_at > since}
+        newest = {claim.order_id for claim in receipts.list_kept_claims() if claim.accepted_at > since}
         recorded = VoucherOrder.objects.filter(pk__in=newest).count() if newest else 0
         if recorded == len(newest):
             WebProcess.objects.filter(name=self.process).delete()

@@ -14,7 +14,7 @@ from django.utils import timezone
 from redis.client import Pipeline
 
 from apps.coupons import keys
-from apps.coupons.claims import order_ids, stream_reader
+from apps.coupons.claims import entries, order_ids
 from apps.coupons.claims.entries import AcceptedOrder
 from apps.coupons.models import FlashSale, Status, VoucherOrder
 from apps.coupons.orders import closing, effects, recording, redeem_codes, returns
@@ -56,7 +56,7 @@ def rebuild(report: Callable[[int, int], None]) -> int:
     for done, order_stream in enumerate(keys.order_streams(), start=1):
         # Read before the stream: what is accepted in between is then in neither list of the finished.
         before = {str(number) for number in client.get().hkeys(_queued_key(order_stream))}
-        waiting = {str(one.order_id): one for one in stream_reader.iter_waiting_orders(order_stream)}
+        waiting = {str(one.order_id): one for one in entries.iter_waiting_orders(order_stream)}
         for number, one in waiting.items():
             at = int(one.accepted_at.timestamp() * 1000)
             client.get().hset(_queued_key(order_stream), number, f"{one.voucher_id}:{one.user_id}:{at}")
@@ -77,7 +77,7 @@ def cancel_before_recorded(waiting: QueuedOrder) -> bool:
     False when it isn't queued any more, or is one that SQL doesn't take and the consumer sets aside.
     """
     orders = keys.for_sale(waiting.voucher_id).orders
-    accepted = stream_reader.find_order(orders, waiting.order_id, accepted_at=waiting.accepted_at)
+    accepted = entries.find_in_stream(orders, waiting.order_id, accepted_at=waiting.accepted_at)
     if accepted is None:
         return False
     try:

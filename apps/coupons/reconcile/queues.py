@@ -9,9 +9,10 @@ from django.utils.translation import gettext_noop
 from redis.exceptions import ResponseError
 
 from apps.coupons import keys
-from apps.coupons.claims import order_ids, stream_reader
+from apps.coupons.claims import order_ids
+from apps.coupons.claims.entries import iter_parsed
 from apps.coupons.models import VoucherOrder
-from apps.coupons.reconcile.snapshots import dict_from_flat
+from apps.coupons.reconcile.sale_invariants import dict_from_flat
 from apps.coupons.reconcile.violations import Violation
 from apps.redis_kit import client, ids, scripts, transport
 from apps.web.stored_texts import Template
@@ -85,7 +86,7 @@ def _check(partition: int, newest_id: int) -> Iterator[Violation]:
     entries = [(entry_id, dict_from_flat(fields)) for entry_id, fields in raw]
     expected = {
         str(one.order_id): f"{one.voucher_id}:{one.user_id}:{round(one.accepted_at.timestamp() * 1000)}"
-        for one in stream_reader.iter_parsed(entries)
+        for one in iter_parsed(entries)
     }
     if wrong := set(dict_from_flat(queued).items()) ^ set(expected.items()):
         numbers = ", ".join(sorted({number for number, _queued in wrong})[:3])

@@ -3,7 +3,7 @@ repairs.
 """
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from datetime import timedelta
 from functools import partial
@@ -14,16 +14,20 @@ from django.utils.translation import gettext as _
 
 from apps.coupons import keys
 from apps.coupons.models import FlashSale, Payment, Reconciliation
-from apps.coupons.reconcile import payment_invariants, payment_repairs, queues, sale_invariants
-from apps.coupons.reconcile.sale_repairs import repair
+from apps.coupons.reconcile import payment_invariants, queues, sale_invariants
+from apps.coupons.reconcile.sale_invariants import repair_sale
 from apps.coupons.reconcile.violations import Violation
+from apps.monitoring.reconcile import runs
 from apps.outbox import outbox
+from apps.redis_kit.findings import Finding
 
 #: A sale that moves between the two readings is looked at again before it is called wrong.
 MAX_CHECKS = 5
 PAUSE_SECONDS = 0.2
 #: Results kept for the admin.
 REPORT_RETENTION = timedelta(days=7)
+
+PAYMENTS, QUEUES, SALES = "coupons.payments", "coupons.queues", "coupons.sales"
 
 
 @dataclass
@@ -53,10 +57,10 @@ def run(*, fix: bool = False, step: Callable[[int, int], None] | None = None) ->
     started = time.monotonic()
     sales = list_sales()
     report = Report(sales=len(sales), payments=Payment.objects.count())
-    _settle(report, payment_invariants.find_violations, payment_repairs.repair, fix=fix)
+    _settle(report, payment_invariants.find_violations, payment_invariants.repair_payments, fix=fix)
     _settle(report, _find_in_queues, _mend_queues, fix=fix)
     for done, sale in enumerate(sales, start=1):
-        find, mend = partial(find_lasting_violations, sale), partial(repair, sale.pk)
+        find, mend = partial(find_lasting_violations, sale), partial(repair_sale, sale.pk)
         _settle(report, find, mend, fix=fix)
         if step:
             step(done, len(sales))
@@ -131,3 +135,45 @@ def summarize(report: Report) -> str:
         return f"{looked}: nothing oversold, nothing lost."
     rules = sorted({one.rule for one in report.violations})
     return f"{len(report.violations)} violations in {report.sales} sales and their money: {', '.join(rules)}"
+
+
+def save_results(report: Report) -> None:
+    """Keep the result of a scheduled run as that of its parts."""
+    fixed = [Finding("all", "repaired")] * report.fixed
+    for name, violations in (
+        (PAYMENTS, [one for one in report.violations if one.rule in payment_invariants.RULE_NAMES]),
+        (QUEUES, [one for one in report.violations if one.rule in queues.RULE_NAMES]),
+        (SALES, [one for one in report.violations if one.voucher_id is not None]),
+    ):
+        left = list(_as_findings(violations))
+        runs.save(runs.PartReport(name, fixed=fixed if name == SALES else [], left=left))
+
+
+def check_payments(fix: bool) -> Iterator[Finding]:
+    """Yield orders and payments that don't agree."""
+    found = list(payment_invariants.find_violations())
+    if found and fix:
+        payment_invariants.repair_payments()
+    yield from _as_findings(found)
+
+
+def check_queues(fix: bool) -> Iterator[Finding]:
+    """Yield partitions whose orders don't reach SQL, or whose clocks of order ids are wrong."""
+    for partition, violation in queues.find_violations():
+        if fix:
+            queues.repair(partition)
+        yield from _as_findings([violation], owner=f"partition {partition}")
+
+
+def check_sales(fix: bool) -> Iterator[Finding]:
+    """Yield lasting violations of the invariants of flash sales."""
+    for sale in list_sales():
+        found = find_lasting_violations(sale)
+        if found and fix:
+            repair_sale(sale.pk)
+        yield from _as_findings(found, owner=f"sale {sale.pk}")
+
+
+def _as_findings(violations: Iterable[Violation], *, owner: str = "all orders") -> Iterator[Finding]:
+    for one in violations:
+        yield Finding(owner, one.rule, f"{one.detail} ({one.by})")

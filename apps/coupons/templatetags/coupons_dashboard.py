@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from apps.adminkit import charts, panels
 from apps.adminkit.panels import dashboard_panel
-from apps.coupons.catalog import live_state
+from apps.coupons.catalog import offers
 from apps.coupons.models import DeadLetter, FlashSale, Reconciliation, VoucherOrder
 from apps.coupons.orders import consuming
 from apps.redis_kit import client, ids
@@ -117,8 +117,8 @@ def paid_per_day(_request: HttpRequest) -> dict[str, Any]:
 )
 def stock_left(request: HttpRequest) -> dict[str, Any]:
     """Units left and sold of each running sale, as Redis counts them."""
-    sales = [sale for sale in _current_sales(request) if live_state.window_phase(sale) == "running"]
-    states = live_state.read_all(sales)
+    sales = [sale for sale in _current_sales(request) if offers.window_phase(sale) == "running"]
+    states = offers.read_live_states(sales)
     left = [_stock_left(sale, states) for sale in sales]
     sold = [sale.stock_total - units for sale, units in zip(sales, left, strict=True)]
     labels = [sale.voucher.title[:24] for sale in sales]
@@ -136,11 +136,11 @@ def sales_table(request: HttpRequest) -> dict[str, Any]:
     """Running and coming sales with their live state."""
     rows: list[Any] = _current_sales(request)
     try:
-        states = live_state.read_all(rows) if panels.redis_is_up(request) else {}
+        states = offers.read_live_states(rows) if panels.redis_is_up(request) else {}
     except client.UNAVAILABLE:
         states = {}
     for sale in rows:
-        sale.live, sale.phase = states.get(sale.pk), live_state.phase_for_staff(sale)
+        sale.live, sale.phase = states.get(sale.pk), offers.phase_for_staff(sale)
     return {"sales": rows}
 
 
@@ -217,7 +217,7 @@ def _current_sales(request: HttpRequest) -> list[FlashSale]:
     return list(coming.select_related("voucher__shop").order_by("begins_at")[:MAX_ROWS])
 
 
-def _stock_left(sale: FlashSale, states: dict[int, live_state.LiveState]) -> int:
+def _stock_left(sale: FlashSale, states: dict[int, offers.LiveState]) -> int:
     units = states[sale.pk].units
     return sale.stock_left if units is None else min(units, sale.stock_total)
 

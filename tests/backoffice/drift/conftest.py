@@ -18,7 +18,7 @@ from apps.blog.feed import inbox_filling
 from apps.blog.models import Comment, Note
 from apps.chat import chats, messages
 from apps.coupons import keys
-from apps.coupons.catalog import shops_with_vouchers
+from apps.coupons.catalog import findable_sales
 from apps.coupons.claims import loading, seckill
 from apps.coupons.models import FlashSale, Voucher
 from apps.coupons.orders import lifecycle
@@ -75,7 +75,7 @@ def selling(alice: User, bob: User, charlie: User, guarded_redis: Redis) -> Simp
     for each in (sale, beside, withdrawn):
         each.refresh_from_db()
     find_differences("blog.scores", fix=True)
-    shops_with_vouchers.update([shop.pk])
+    findable_sales.update([shop.pk])
     return SimpleNamespace(
         sale=sale,
         withdrawn=withdrawn,

@@ -15,7 +15,7 @@ from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from apps.accounts.models import User
-from apps.coupons.catalog import live_state
+from apps.coupons.catalog import offers
 from apps.coupons.claims import seckill
 from apps.coupons.models import FlashSale, Voucher
 from apps.shops.models import Shop
@@ -50,7 +50,7 @@ def test_one_press_makes_one_sale_and_loads_it(boss: Client, shop: Shop) -> None
     assert (sale.voucher.price, sale.voucher.value, sale.stock_total) == (4_900, 8_850, 100)
     assert sale.ends_at - sale.begins_at == timedelta(hours=1)
     assert timedelta(minutes=9) < sale.begins_at - timezone.now() <= timedelta(minutes=10)
-    state = live_state.read_all([sale])[sale.pk]
+    state = offers.read_live_states([sale])[sale.pk]
     assert (state.is_open, state.units) == (True, 100)
 
 

@@ -7,7 +7,7 @@ from django.test import Client
 
 from apps.accounts.models import User
 from apps.coupons import keys
-from apps.coupons.catalog import live_state
+from apps.coupons.catalog import offers
 from apps.coupons.claims import seckill
 from apps.coupons.models import DeadLetter, FlashSale, Reconciliation, Status, VoucherOrder
 from apps.coupons.orders import dead_letters, queued_orders
@@ -43,13 +43,13 @@ def test_a_replayed_letter_is_in_the_queue_again(
 ) -> None:
     url = f"/admin/coupons/deadletter/{dead_letter.pk}/replay/"
     assert b"Replay this order?" in boss.get(url).content
-    assert live_state.read_all([sale])[sale.pk].units == 10, "asking changes nothing"
+    assert offers.read_live_states([sale])[sale.pk].units == 10, "asking changes nothing"
     boss.post(url, CONFIRMED)
     dead_letter.refresh_from_db()
     assert dead_letter.order_id
     assert dead_letter.replayed_at
     assert queued_orders.find(dead_letter.order_id)
-    assert live_state.read_all([sale])[sale.pk].units == 9
+    assert offers.read_live_states([sale])[sale.pk].units == 9
 
 
 @pytest.mark.both_databases
@@ -81,7 +81,7 @@ def test_run_now_keeps_a_verdict_and_repairs_nothing(boss: Client, sale: FlashSa
     boss.post("/admin/coupons/reconciliation/run-now/", CONFIRMED)
     verdict = Reconciliation.objects.get()
     assert verdict.violations
-    assert live_state.read_all([sale])[sale.pk].units == 3
+    assert offers.read_live_states([sale])[sale.pk].units == 3
 
 
 @pytest.mark.django_db(transaction=True)
@@ -89,7 +89,7 @@ def test_run_and_repair_brings_redis_back_in_step(boss: Client, sale: FlashSale)
     redis_client.get().set(keys.for_sale(sale.pk).stock, "3", keepttl=True)
     boss.post("/admin/coupons/reconciliation/run-and-repair/", CONFIRMED)
     sale.refresh_from_db()
-    assert live_state.read_all([sale])[sale.pk].units == 10
+    assert offers.read_live_states([sale])[sale.pk].units == 10
     assert (Reconciliation.objects.get().violations, Reconciliation.objects.get().fixed) == ([], 1)
 
 
@@ -101,7 +101,7 @@ def test_cancelling_an_order_gives_its_unit_back_once(boss: Client, sale: FlashS
     again = boss.post(url, CONFIRMED)
     order.refresh_from_db()
     sale.refresh_from_db()
-    assert (order.status, sale.stock_left, live_state.read_all([sale])[sale.pk].units) == (
+    assert (order.status, sale.stock_left, offers.read_live_states([sale])[sale.pk].units) == (
         Status.CANCELLED,
         10,
         10,

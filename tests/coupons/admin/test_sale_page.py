@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.coupons.catalog import live_state
+from apps.coupons.catalog import offers
 from apps.coupons.claims import seckill
 from apps.coupons.models import FlashSale
 from tests import markup
@@ -26,9 +26,9 @@ def post_terms(boss: Client, sale: FlashSale, **changes: Any) -> Any:
     return boss.post(f"/admin/coupons/flashsale/{sale.pk}/change/", held | changes)
 
 
-def read_sale_state(sale: FlashSale) -> live_state.LiveState:
+def read_sale_state(sale: FlashSale) -> offers.LiveState:
     sale.refresh_from_db()
-    return live_state.read_all([sale])[sale.pk]
+    return offers.read_live_states([sale])[sale.pk]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -54,7 +54,7 @@ def test_a_lost_order_comes_back_under_its_id_once(
     sale: FlashSale, alice: User, guarded_redis: redis.Redis
 ) -> None:
     receipt = claim(sale, alice)
-    order_id = receipts.read(receipt).order_id
+    order_id = receipts.read_receipt(receipt).order_id
     lose_redis(guarded_redis, sale)
     assert seckill.find_order_id(sale.pk, user_id=alice.pk) is None
     for _ in range(3):
@@ -70,7 +70,7 @@ def test_a_lost_order_comes_back_under_its_id_once(
 def test_an_order_that_is_not_lost_stays_as_it_is(sale: FlashSale, alice: User) -> None:
     receipt = claim(sale, alice)
     assert hand_in(sale, alice, receipt).status_code == 201
-    order = buyers.record_order(sale, receipts.read(receipt).order_id)
+    order = buyers.record_order(sale, receipts.read_receipt(receipt).order_id)
     assert hand_in(sale, alice, receipt).status_code == 201
     VoucherOrder.objects.filter(pk=order.pk).update(status=Status.CANCELLED)
     answer = hand_in(sale, alice, receipt)
@@ -98,7 +98,7 @@ def test_who_has_grabbed_again_keeps_the_new_order(
 ) -> None:
     receipt = claim(sale, alice)
     lose_redis(guarded_redis, sale)
-    second = receipts.read(claim(sale, alice)).order_id
+    second = receipts.read_receipt(claim(sale, alice)).order_id
     answer = hand_in(sale, alice, receipt)
     assert refusal_of(answer) == (409, "already_bought")
     assert answer.json()["order_id"] == str(second)
@@ -108,19 +108,19 @@ def test_who_has_grabbed_again_keeps_the_new_order(
 def test_a_claim_that_was_repeated_after_the_loss_is_the_same_claim(
     sale: FlashSale, alice: User, guarded_redis: redis.Redis
 ) -> None:
-    first = receipts.read(claim(sale, alice))
+    first = receipts.read_receipt(claim(sale, alice))
     lose_redis(guarded_redis, sale)
     again = seckill.claim(sale.pk, user_id=alice.pk, request_token=first.request_token)
     buyers.record_order(sale, again.order_id or 0)
     answer = hand_in(sale, alice, first.text)
     assert (answer.status_code, answer.json()["order_id"]) == (201, str(again.order_id))
-    assert receipts.read(answer.json()["receipt"]).order_id == again.order_id
+    assert receipts.read_receipt(answer.json()["receipt"]).order_id == again.order_id
 
 
 def test_an_id_that_another_person_got_is_lost(
     sale: FlashSale, alice: User, bob: User, guarded_redis: redis.Redis
 ) -> None:
-    receipt = receipts.read(claim(sale, alice))
+    receipt = receipts.read_receipt(claim(sale, alice))
     lose_redis(guarded_redis, sale)
     order = buyers.create_order(sale, bob)
     stolen = receipt._replace(order_id=order.pk)
@@ -163,7 +163,7 @@ def test_a_receipt_is_good_after_the_sales_end_and_not_for_ever(
     FlashSale.objects.filter(pk=sale.pk).update(begins_at=begins, ends_at=now)
     lose_redis(guarded_redis, sale)
     assert hand_in(sale, alice, receipt).status_code == 201
-    assert buyers.record_order(sale, receipts.read(receipt).order_id).accepted_at < now
+    assert buyers.record_order(sale, receipts.read_receipt(receipt).order_id).accepted_at < now
 
     FlashSale.objects.filter(pk=sale.pk).update(
         begins_at=begins - timedelta(days=8), ends_at=now - timedelta(days=8)
@@ -178,11 +178,11 @@ def test_an_order_of_the_sales_first_second_comes_back(
     """Its id names the whole second, which was before the sale began."""
     sale = make_sale()
     receipt = claim(sale, alice)
-    began = receipts.read(receipt).accepted_at + timedelta(microseconds=123_456)
+    began = receipts.read_receipt(receipt).accepted_at + timedelta(microseconds=123_456)
     FlashSale.objects.filter(pk=sale.pk).update(begins_at=began)
     lose_redis(guarded_redis, sale)
     assert hand_in(sale, alice, receipt).status_code == 201
-    assert buyers.record_order(sale, receipts.read(receipt).order_id).accepted_at >= began
+    assert buyers.record_order(sale, receipts.read_receipt(receipt).order_id).accepted_at >= began
 
 
 def test_while_the_sale_is_not_loaded_the_receipt_is_to_be_handed_in_again(

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.coupons import keys
-from apps.coupons.claims import stream_reader
+from apps.coupons.claims import entries
 from apps.coupons.models import FlashSale, Voucher, VoucherOrder
 from apps.coupons.orders import dead_letters, lifecycle
 from apps.coupons.payments import refunds
@@ -33,7 +33,7 @@ def get_json(path: str, user: User) -> dict[str, Any]:
 
 def create_dead_letter(sale: FlashSale) -> None:
     held = keys.for_sale(sale.pk)
-    for entry, fields in list(stream_reader.iter_raw_entries(held.orders)):
+    for entry, fields in list(entries.iter_raw_entries(held.orders)):
         dead_letters.record_failure(held.orders, entry, fields, reason="planted", deliveries=5)
     client.get().delete(held.orders, held.queued)
 

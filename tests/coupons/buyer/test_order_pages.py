@@ -13,7 +13,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.adminkit import qr_codes
 from apps.coupons import keys
-from apps.coupons.claims import stream_reader
+from apps.coupons.claims import entries
 from apps.coupons.models import FlashSale, Status, VoucherOrder
 from apps.coupons.orders import dead_letters, lifecycle
 from apps.redis_kit import client
@@ -170,7 +170,7 @@ def test_an_order_at_its_end_asks_no_more(sale: FlashSale, alice: User, status: 
 def test_an_order_that_could_not_be_recorded_says_so(sale: FlashSale, alice: User, bob: User) -> None:
     order_id = buyers.queue_order(sale, alice)
     held = keys.for_sale(sale.pk)
-    for entry, fields in list(stream_reader.iter_raw_entries(held.orders)):
+    for entry, fields in list(entries.iter_raw_entries(held.orders)):
         dead_letters.record_failure(held.orders, entry, fields, reason="planted", deliveries=5)
     client.get().delete(held.orders, held.queued)
     html = fetch_page(f"/orders/{order_id}/", alice)

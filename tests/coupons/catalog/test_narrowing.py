@@ -17,8 +17,8 @@ from pytest_django import Settings
 
 from apps.accounts.models import User
 from apps.coupons import keys
-from apps.coupons.catalog import load_lab, sales, voucher_dates, vouchers
-from apps.coupons.claims import gates, loading, seckill, stream_reader
+from apps.coupons.catalog import load_lab, sales, vouchers
+from apps.coupons.claims import entries, loading, recovery, seckill
 from apps.coupons.claims.seckill import Outcome
 from apps.coupons.models import FlashSale, Voucher, VoucherOrder
 from apps.coupons.orders import recording
@@ -232,9 +232,9 @@ def test_a_voucher_that_expires_while_redis_is_away_is_withdrawn_by_a_later_swee
 ) -> None:
     Voucher.objects.filter(pk=sale.pk).update(valid_until=timezone.now() - timedelta(seconds=1))
     with redis_away():
-        assert voucher_dates.apply_due() == 0
+        assert vouchers.apply_due() == 0
     assert Voucher.objects.get(pk=sale.pk).is_offered
-    assert voucher_dates.apply_due() == 1
+    assert vouchers.apply_due() == 1
     assert read(sale) == InRedis(False)
 
 
@@ -278,7 +278,7 @@ def test_a_sale_stops_with_its_shop_and_goes_on_with_it(sale: FlashSale) -> None
     set_listed(to=False)
     assert seckill.claim(sale.pk, user_id=people[1], request_token="t").outcome is Outcome.NOT_FOUND
     assert not FlashSale.objects.offered().exists()
-    waiting = list(stream_reader.iter_waiting_orders(keys.for_sale(sale.pk).orders))
+    waiting = list(entries.iter_waiting_orders(keys.for_sale(sale.pk).orders))
     assert recording.record(waiting).refused == {}, "what was accepted before is recorded"
     assert loading.load_unusable() == 0, "nothing opens it while its shop is hidden"
     sales.withdraw(sale.voucher)
@@ -299,9 +299,9 @@ def test_who_dies_after_showing_a_shop_again_has_its_sale_opened(sale: FlashSale
 
 
 def test_an_edit_of_a_listed_shop_leaves_its_running_sale_alone(sale: FlashSale) -> None:
-    epoch = gates.read([sale.pk])[0].epoch
+    epoch = recovery.read_gates([sale.pk])[0].epoch
     changes.save(sale.voucher.shop)
-    assert gates.read([sale.pk])[0].epoch == epoch
+    assert recovery.read_gates([sale.pk])[0].epoch == epoch
 
 
 def test_a_sale_of_load_tests_sells_where_nobody_looks(db: None) -> None:
@@ -315,11 +315,11 @@ def test_a_sale_of_load_tests_sells_where_nobody_looks(db: None) -> None:
 def test_an_edit_under_way_is_waited_for(planned_sale: FlashSale) -> None:
     with transaction.atomic():
         change(planned_sale, units=4)
-        [gate] = gates.read([planned_sale.pk])
-        assert gate.narrowed_ms < gates.GIVE_BACK_MS
+        [gate] = recovery.read_gates([planned_sale.pk])
+        assert gate.narrowed_ms < recovery.GIVE_BACK_MS
         assert not gate.is_left_narrowed
     assert seckill.read_stock(planned_sale.pk) == 4
-    [gate] = gates.read([planned_sale.pk])
+    [gate] = recovery.read_gates([planned_sale.pk])
     assert gate.narrowed_ms == 0
 
 
@@ -357,7 +357,7 @@ def test_all_that_was_accepted_before_the_end_came_forward_is_recorded(sale: Fla
         seconds=60,
         every=0.02,
     )
-    waiting = list(stream_reader.iter_waiting_orders(keys.for_sale(sale.pk).orders))
+    waiting = list(entries.iter_waiting_orders(keys.for_sale(sale.pk).orders))
     assert all(one.accepted_at < sale.ends_at for one in waiting)
     assert recording.record(waiting).refused == {}
     assert VoucherOrder.objects.count() == len(waiting) >= 4
@@ -405,7 +405,7 @@ def test_of_a_crowd_exactly_those_who_were_accepted_have_orders(edit: str, make_
         answers = list(pool.map(claim, people))
         manager.result()
     accepted = {one.order_id for one in answers if one.outcome is Outcome.ACCEPTED}
-    waiting = list(stream_reader.iter_waiting_orders(keys.for_sale(sale.pk).orders))
+    waiting = list(entries.iter_waiting_orders(keys.for_sale(sale.pk).orders))
     assert recording.record(waiting).refused == {}
     assert set(VoucherOrder.objects.values_list("pk", flat=True)) == accepted
     if edit == "withdrawn":

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.coupons import tasks
-from apps.coupons.catalog import reminder_delivery, reminders, sales
+from apps.coupons.catalog import reminders, sales
 from apps.coupons.models import FlashSale, Reminder
 from apps.coupons.terms import Terms
 from apps.outbox.models import Channel, Message
@@ -31,7 +31,7 @@ MINUTE = timedelta(minutes=1)
 def upcoming_sale(make_sale: MakeSale) -> FlashSale:
     """A sale that begins in an hour; its job is there."""
     sale = make_sale(begins_in=3_600)
-    reminder_delivery.schedule(sale)
+    reminders.schedule(sale)
     return sale
 
 
@@ -95,8 +95,8 @@ def test_nobody_is_told_too_soon_or_once_it_has_begun(upcoming_sale: FlashSale, 
     for before in (timedelta(hours=1), 6 * MINUTE, timedelta(0), -MINUTE):
         with travel_to(upcoming_sale, before):
             assert (
-                reminder_delivery.deliver_for_sale(upcoming_sale.pk),
-                reminder_delivery.deliver_missed(),
+                reminders.deliver_for_sale(upcoming_sale.pk),
+                reminders.deliver_missed(),
             ) == (
                 0,
                 0,
@@ -108,8 +108,8 @@ def test_nobody_is_told_too_soon_or_once_it_has_begun(upcoming_sale: FlashSale, 
 def test_nobody_is_told_twice(upcoming_sale: FlashSale, alice: User, bob: User) -> None:
     add_reminders(upcoming_sale, alice)
     with travel_to(upcoming_sale, 5 * MINUTE):
-        assert reminder_delivery.deliver_for_sale(upcoming_sale.pk) == 1
-        assert (reminder_delivery.deliver_for_sale(upcoming_sale.pk), reminder_delivery.deliver_missed()) == (
+        assert reminders.deliver_for_sale(upcoming_sale.pk) == 1
+        assert (reminders.deliver_for_sale(upcoming_sale.pk), reminders.deliver_missed()) == (
             0,
             0,
         )
@@ -127,9 +127,7 @@ def test_tellers_at_the_same_moment_tell_each_once(make_sale: MakeSale, alice: U
     ReminderFactory.bulk_create(len(people), sale=sale, user=factory.Iterator(people))
     answers = race(
         6,
-        lambda place: (
-            reminder_delivery.deliver_missed() if place % 2 else reminder_delivery.deliver_for_sale(sale.pk)
-        ),
+        lambda place: reminders.deliver_missed() if place % 2 else reminders.deliver_for_sale(sale.pk),
     )
     assert sum(answer for answer in answers if isinstance(answer, int)) == 1_200
     assert sent_messages() == sorted(user.phone for user in people)
@@ -151,9 +149,9 @@ def test_a_sale_that_is_moved_takes_its_job_along(upcoming_sale: FlashSale, alic
     assert job
     assert abs(job.at - (upcoming_sale.begins_at - 5 * MINUTE)) < timedelta(milliseconds=1)
     with travel_to(upcoming_sale, timedelta(minutes=65)):
-        assert reminder_delivery.deliver_for_sale(upcoming_sale.pk) == 0
+        assert reminders.deliver_for_sale(upcoming_sale.pk) == 0
     with travel_to(upcoming_sale, 5 * MINUTE):
-        assert reminder_delivery.deliver_for_sale(upcoming_sale.pk) == 1
+        assert reminders.deliver_for_sale(upcoming_sale.pk) == 1
 
 
 @pytest.mark.both_databases
@@ -162,12 +160,12 @@ def test_a_sale_that_is_moved_after_the_message_is_told_of_once_more(
 ) -> None:
     add_reminders(upcoming_sale, alice)
     with travel_to(upcoming_sale, 5 * MINUTE):
-        assert reminder_delivery.deliver_for_sale(upcoming_sale.pk) == 1
+        assert reminders.deliver_for_sale(upcoming_sale.pk) == 1
         move_sale(upcoming_sale, timedelta(hours=1))
-        assert reminder_delivery.deliver_for_sale(upcoming_sale.pk) == 0
+        assert reminders.deliver_for_sale(upcoming_sale.pk) == 0
     with travel_to(upcoming_sale, 3 * MINUTE):
-        assert reminder_delivery.deliver_missed() == 1
-        assert reminder_delivery.deliver_missed() == 0
+        assert reminders.deliver_missed() == 1
+        assert reminders.deliver_missed() == 0
     assert sent_messages() == [alice.phone, alice.phone]
 
 
@@ -177,14 +175,14 @@ def test_a_sale_that_is_moved_back_again_tells_nobody_twice(
     """Told for one beginning, asked anew for another, told for neither again."""
     add_reminders(upcoming_sale, alice, bob)
     with travel_to(upcoming_sale, 5 * MINUTE):
-        assert reminder_delivery.deliver_for_sale(upcoming_sale.pk) == 2
+        assert reminders.deliver_for_sale(upcoming_sale.pk) == 2
         move_sale(upcoming_sale, timedelta(hours=1))
         reminders.remove(upcoming_sale.pk, alice.pk)
         add_reminders(upcoming_sale, alice)
         move_sale(upcoming_sale, timedelta(hours=-1))
         for _ in range(2):
-            reminder_delivery.deliver_for_sale(upcoming_sale.pk)
-            reminder_delivery.deliver_missed()
+            reminders.deliver_for_sale(upcoming_sale.pk)
+            reminders.deliver_missed()
     assert sent_messages() == sorted([alice.phone, bob.phone])
     assert unread_kinds(alice) == unread_kinds(bob) == ["sale"]
     upcoming_sale.refresh_from_db()
@@ -197,16 +195,14 @@ def test_tellers_of_a_sale_that_was_moved_back_meet_and_tell_nobody_twice(
 ) -> None:
     sale = make_sale(begins_in=240)
     ReminderFactory.create(sale=sale, user=alice)
-    assert reminder_delivery.deliver_for_sale(sale.pk) == 1
+    assert reminders.deliver_for_sale(sale.pk) == 1
     for _ in range(choose_rounds(20, long=200)):
         # As if it had been moved away and back, with a fresh wish in between.
         Reminder.objects.all().delete()
         ReminderFactory.create(sale=sale, user=alice)
         answers = race(
             2,
-            lambda place: (
-                reminder_delivery.deliver_missed() if place else reminder_delivery.deliver_for_sale(sale.pk)
-            ),
+            lambda place: reminders.deliver_missed() if place else reminders.deliver_for_sale(sale.pk),
         )
         assert sorted(map(str, answers)) == ["0", "1"]
     assert sent_messages() == [alice.phone]
@@ -217,12 +213,12 @@ def test_a_sale_that_is_withdrawn_tells_nobody(upcoming_sale: FlashSale, alice: 
     add_reminders(upcoming_sale, alice)
     sales.withdraw(upcoming_sale.voucher)
     with travel_to(upcoming_sale, 5 * MINUTE):
-        assert (reminder_delivery.deliver_for_sale(upcoming_sale.pk), reminder_delivery.deliver_missed()) == (
+        assert (reminders.deliver_for_sale(upcoming_sale.pk), reminders.deliver_missed()) == (
             0,
             0,
         )
         sales.offer_again(upcoming_sale.voucher)
-        assert reminder_delivery.deliver_missed() == 1
+        assert reminders.deliver_missed() == 1
     assert sent_messages() == [alice.phone]
 
 
@@ -232,14 +228,14 @@ def test_a_message_and_its_mark_are_one(upcoming_sale: FlashSale, alice: User) -
     add_reminders(upcoming_sale, alice)
     with travel_to(upcoming_sale, 5 * MINUTE):
         with transaction.atomic():
-            assert reminder_delivery.deliver_for_sale(upcoming_sale.pk) == 1
+            assert reminders.deliver_for_sale(upcoming_sale.pk) == 1
             transaction.set_rollback(True)
         assert (
             sent_messages(),
             Reminder.objects.get().told_for,
             unread_kinds(alice),
         ) == ([], None, [])
-        assert reminder_delivery.deliver_for_sale(upcoming_sale.pk) == 1
+        assert reminders.deliver_for_sale(upcoming_sale.pk) == 1
     assert sent_messages() == [alice.phone]
     assert Reminder.objects.get().told_for == upcoming_sale.begins_at
 
@@ -248,6 +244,6 @@ def test_people_who_left_get_no_message(upcoming_sale: FlashSale, alice: User, b
     add_reminders(upcoming_sale, alice, bob)
     User.objects.filter(pk=bob.pk).update(is_active=False)
     with travel_to(upcoming_sale, 5 * MINUTE):
-        reminder_delivery.deliver_for_sale(upcoming_sale.pk)
-        assert reminder_delivery.deliver_missed() == 0
+        reminders.deliver_for_sale(upcoming_sale.pk)
+        assert reminders.deliver_missed() == 0
     assert sent_messages() == [alice.phone]

@@ -10,7 +10,7 @@ from pytest_django import Settings
 from apps.accounts.models import User
 from apps.coupons import keys
 from apps.coupons.catalog import sales
-from apps.coupons.claims import seckill, stream_reader
+from apps.coupons.claims import entries, seckill
 from apps.coupons.claims.seckill import Outcome
 from apps.coupons.models import FlashSale, Voucher
 from apps.coupons.orders import recording
@@ -58,7 +58,7 @@ def test_fewer_units_never_undo_what_is_sold(sale: FlashSale, alice: User, bob: 
     assert seckill.read_stock(sale.pk) == 8
     sales.change(sale.pk, terms(sale, units=2))
     assert seckill.read_stock(sale.pk) == 0
-    recording.record(stream_reader.iter_waiting_orders(keys.for_sale(sale.pk).orders))
+    recording.record(entries.iter_waiting_orders(keys.for_sale(sale.pk).orders))
     sale.refresh_from_db()
     assert (sale.stock_total, sale.stock_left) == (2, 0)
 

@@ -6,8 +6,8 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from apps.coupons.catalog import findable_sales, shops_with_vouchers
-from apps.coupons.catalog.shops_with_vouchers import WITHOUT_END
+from apps.coupons.catalog import findable_sales
+from apps.coupons.catalog.findable_sales import WITHOUT_END
 from apps.coupons.models import FlashSale, Voucher
 from apps.shops.models import Shop
 from tests import races
@@ -40,7 +40,7 @@ def test_the_end_is_that_of_the_voucher_that_lasts_longest(
         offer(one, is_offered=False)
     assert read_end(shop) == short.ends_at
     FlashSale.objects.filter(pk=short.pk).update(ends_at=timezone.now() - timedelta(seconds=1))
-    assert shops_with_vouchers.compute_ends([shop.pk]) == {}
+    assert findable_sales.compute_ends([shop.pk]) == {}
 
 
 @pytest.mark.both_databases

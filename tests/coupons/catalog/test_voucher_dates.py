@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.coupons import tasks
-from apps.coupons.catalog import sales, voucher_dates
+from apps.coupons.catalog import sales, vouchers
 from apps.coupons.claims import seckill
 from apps.coupons.models import FlashSale, Voucher
 from apps.queues import delayed
@@ -57,7 +57,7 @@ def test_before_its_time_nobody_sees_or_claims_it_and_then_everybody_does(
 def test_a_run_is_scheduled_at_each_date_that_is_ahead(voucher: Voucher) -> None:
     voucher.publish_at = timezone.now() + timedelta(hours=1)
     voucher.valid_until = timezone.now() + timedelta(days=1)
-    voucher_dates.schedule_after_commit(voucher)
+    vouchers.schedule_after_commit(voucher)
     for name in ("publish_at", "valid_until"):
         job = delayed.find_job(f"voucher:{name}:{voucher.pk}")
         assert job

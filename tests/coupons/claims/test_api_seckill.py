@@ -52,7 +52,7 @@ def test_an_accepted_claim_answers_with_the_order_id_as_text_and_a_receipt(
     order_id = seckill.find_order_id(sale.pk, user_id=alice.pk) or 0
     body = body_of(answer)
     assert body == {"order_id": str(order_id), "receipt": body["receipt"]}
-    receipt = receipts.read(body["receipt"])
+    receipt = receipts.read_receipt(body["receipt"])
     assert receipt[:4] == (order_id, alice.pk, sale.pk, sale.epoch)
 
 

@@ -6,7 +6,7 @@ from pytest_django import Settings
 
 from apps.accounts.models import User
 from apps.coupons import keys
-from apps.coupons.claims import seckill, stream_reader
+from apps.coupons.claims import entries, seckill
 from apps.coupons.claims.seckill import Outcome
 from apps.coupons.models import FlashSale
 from apps.coupons.terms import unix_ms
@@ -25,7 +25,7 @@ def test_a_claim_takes_one_unit_and_queues_the_order(sale: FlashSale, alice: Use
     assert claim.outcome is Outcome.ACCEPTED
     assert seckill.read_stock(sale.pk) == 9
     assert seckill.find_order_id(sale.pk, user_id=alice.pk) == claim.order_id
-    waiting = list(stream_reader.iter_waiting_orders(keys.for_sale(sale.pk).orders))
+    waiting = list(entries.iter_waiting_orders(keys.for_sale(sale.pk).orders))
     assert [(one.order_id, one.user_id, one.voucher_id) for one in waiting] == [
         (claim.order_id, alice.pk, sale.pk)
     ]

@@ -5,7 +5,7 @@ import redis
 from pytest_django import Settings
 
 from apps.coupons import keys
-from apps.coupons.claims import seckill, stream_reader
+from apps.coupons.claims import entries, seckill
 from apps.coupons.claims.seckill import ClaimAnswer, Outcome
 from apps.coupons.models import FlashSale
 from tests.coupons.conftest import MakeSale
@@ -40,7 +40,7 @@ def test_order_ids_never_repeat(
     assert numbers[9:] == numbers[:9]
     shared = keys.for_sale(sales[0].pk)
     assert guarded_redis.hget(shared.ids, "counter") == "6"
-    written = {one.order_id: one.voucher_id for one in stream_reader.iter_waiting_orders(shared.orders)}
+    written = {one.order_id: one.voucher_id for one in entries.iter_waiting_orders(shared.orders)}
     assert sorted(written.values()) == sorted([sales[0].pk, sales[1].pk] * 3)
     assert set(guarded_redis.hkeys(shared.queued)) == {str(number) for number in written}
     assert [seckill.read_stock(sale.pk) for sale in sales] == [7, 7, 7]
@@ -65,9 +65,9 @@ def test_a_key_of_the_wrong_type_closes_its_sale_alone(
     assert outcomes.pop(broken) is Outcome.NOT_READY
     assert outcomes == [ACCEPTED, ACCEPTED]
     assert guarded_redis.zcard(wrong) == 1
-    assert [
-        one.voucher_id for one in stream_reader.iter_waiting_orders(keys.for_sale(sales[0].pk).orders)
-    ] == [sales[1 - broken].pk]
+    assert [one.voucher_id for one in entries.iter_waiting_orders(keys.for_sale(sales[0].pk).orders)] == [
+        sales[1 - broken].pk
+    ]
     guarded_redis.delete(wrong)
 
 

@@ -2,7 +2,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 from apps.coupons import keys
-from apps.coupons.claims import seckill, stream_reader
+from apps.coupons.claims import entries, seckill
 from apps.coupons.claims.seckill import Outcome
 from tests.coupons.conftest import MakeSale
 
@@ -15,7 +15,7 @@ def test_a_hundred_buyers_of_ten_units_make_exactly_ten_orders(make_sale: MakeSa
         )
     assert Counter(answer.outcome for answer in answers) == {Outcome.ACCEPTED: 10, Outcome.SOLD_OUT: 90}
     assert seckill.read_stock(sale.pk) == 0
-    waiting = list(stream_reader.iter_waiting_orders(keys.for_sale(sale.pk).orders))
+    waiting = list(entries.iter_waiting_orders(keys.for_sale(sale.pk).orders))
     assert len({one.order_id for one in waiting}) == 10
 
 

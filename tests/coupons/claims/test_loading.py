@@ -8,7 +8,7 @@ from django.db import connection
 from apps.accounts.models import User
 from apps.coupons import keys
 from apps.coupons.buyer import purchases
-from apps.coupons.claims import loading, seckill, stream_reader
+from apps.coupons.claims import entries, loading, seckill
 from apps.coupons.claims.seckill import Outcome
 from apps.coupons.models import FlashSale
 from apps.coupons.orders import lifecycle, recording
@@ -81,7 +81,7 @@ def test_after_a_flush_rows_and_gate_come_back(
     sale: FlashSale, alice: User, bob: User, guarded_redis: redis.Redis
 ) -> None:
     first = claim(sale, alice.pk)
-    recording.record(stream_reader.iter_waiting_orders(keys.for_sale(sale.pk).orders))
+    recording.record(entries.iter_waiting_orders(keys.for_sale(sale.pk).orders))
     guarded_redis.flushall()
     assert loading.rebuild(lambda done, total: None) == 1
     assert seckill.read_stock(sale.pk) == 9

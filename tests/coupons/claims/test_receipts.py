@@ -14,7 +14,7 @@ TEXT, _, SIGNATURE = RECEIPT.text.rpartition(".")
 
 
 def test_a_receipt_says_what_was_signed() -> None:
-    assert receipts.read(RECEIPT.text) == RECEIPT
+    assert receipts.read_receipt(RECEIPT.text) == RECEIPT
     assert RECEIPT.accepted_at == ids.created_at(RECEIPT.order_id)
 
 
@@ -46,7 +46,7 @@ def test_a_receipt_says_what_was_signed() -> None:
 )
 def test_any_other_text_is_no_receipt(text: str) -> None:
     with pytest.raises(InvalidReceipt):
-        receipts.read(text)
+        receipts.read_receipt(text)
 
 
 def test_signatures_are_hmacs(settings: Settings) -> None:
@@ -59,8 +59,8 @@ def test_signatures_are_hmacs(settings: Settings) -> None:
 def test_a_replaced_key_is_believed_until_it_is_taken_out(settings: Settings) -> None:
     text, older = RECEIPT.text, settings.SECRET_KEY
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "another" * 9, [older]
-    assert receipts.read(text) == RECEIPT
+    assert receipts.read_receipt(text) == RECEIPT
     assert RECEIPT.text != text
     settings.SECRET_KEY_FALLBACKS = []
     with pytest.raises(InvalidReceipt):
-        receipts.read(text)
+        receipts.read_receipt(text)

@@ -10,7 +10,7 @@ from pytest_django import Settings
 
 from apps.accounts.models import User
 from apps.coupons import keys, tasks
-from apps.coupons.claims import loading, recovery, seckill, stream_reader
+from apps.coupons.claims import entries, loading, recovery, seckill
 from apps.coupons.claims.seckill import Outcome
 from apps.coupons.models import DeadLetter, FlashSale, Status, VoucherOrder
 from apps.coupons.orders import readmission, recording
@@ -48,7 +48,7 @@ def test_units_are_held_until_lost_orders_are_back(
     sale: FlashSale, alice: User, bob: User, guarded_redis: redis.Redis
 ) -> None:
     buyers.queue_order(sale, alice)
-    (lost,) = stream_reader.iter_waiting_orders(keys.for_sale(sale.pk).orders)
+    (lost,) = entries.iter_waiting_orders(keys.for_sale(sale.pk).orders)
     lose_redis(guarded_redis, sale)
     assert claim(sale, bob).outcome is Outcome.NOT_READY
     for _ in range(2):
@@ -68,7 +68,7 @@ def test_the_managers_hear_the_numbers_once(
 ) -> None:
     buyers.create_order(sale, alice)
     buyers.queue_order(sale, bob)
-    (lost,) = stream_reader.iter_waiting_orders(keys.for_sale(sale.pk).orders)
+    (lost,) = entries.iter_waiting_orders(keys.for_sale(sale.pk).orders)
     lose_redis(guarded_redis, sale)
     readmission.readmit(lost)
     assert loading.load(sale.pk, force=True), "an edit in between loads, and the hold goes on"
@@ -86,7 +86,7 @@ def test_rows_that_a_slow_consumer_writes_in_the_hold_are_not_sold_again(
 ) -> None:
     sale = make_sale(units=1)
     buyers.queue_order(sale, alice)
-    batch = list(stream_reader.iter_waiting_orders(keys.for_sale(sale.pk).orders))
+    batch = list(entries.iter_waiting_orders(keys.for_sale(sale.pk).orders))
     lose_redis(guarded_redis, sale)
     recording.record(batch)
     end_hold(guarded_redis, sale)
@@ -137,7 +137,7 @@ def test_orders_that_sql_lacks_are_waited_for(
     """SQL is a copy made before bob's order: Redis has sold him a unit, of which SQL knows nothing."""
     buyers.create_order(sale, alice)
     buyers.queue_order(sale, bob)
-    (lost,) = stream_reader.iter_waiting_orders(keys.for_sale(sale.pk).orders)
+    (lost,) = entries.iter_waiting_orders(keys.for_sale(sale.pk).orders)
     guarded_redis.delete(keys.for_sale(sale.pk).orders, keys.for_sale(sale.pk).queued)
     assert loading.load(sale.pk, force=True)
     sale.refresh_from_db()

@@ -16,7 +16,7 @@ from apps.accounts.sessions import tokens
 from apps.coupons import keys
 from apps.coupons.admin.sale_forms import NewSaleForm, TermsForm
 from apps.coupons.catalog import sales, vouchers
-from apps.coupons.claims import entries, loading, receipts, recent_claims, replicas, seckill, stream_reader
+from apps.coupons.claims import entries, loading, receipts, replicas, seckill
 from apps.coupons.claims.seckill import ClaimAnswer, Outcome
 from apps.coupons.gateway.route import ClaimRoute
 from apps.coupons.models import DeadLetter, FlashSale, Status, Voucher, VoucherOrder
@@ -110,12 +110,10 @@ def test_a_sale_of_one_each_is_written_as_before(
     order_id = grab_id(sale, alice, "t0")
     held = keys.for_sale(sale.pk)
     assert guarded_redis.hgetall(held.buyers) == {str(alice.pk): f"{order_id}:t0"}
-    [(_, fields)] = stream_reader.iter_raw_entries(held.orders)
+    [(_, fields)] = entries.iter_raw_entries(held.orders)
     assert set(fields) == {"v", "order", "voucher", "user", "token", "at", "epoch", "signature"}
     grab_id(sale_of_two, alice, "t0"), grab_id(sale_of_two, alice, "t1")
-    entry_fields = [
-        fields for _, fields in stream_reader.iter_raw_entries(keys.for_sale(sale_of_two.pk).orders)
-    ]
+    entry_fields = [fields for _, fields in entries.iter_raw_entries(keys.for_sale(sale_of_two.pk).orders)]
     assert [one.get("piece") for one in entry_fields] == [None, "1"]
     assert set(guarded_redis.hkeys(keys.for_sale(sale_of_two.pk).buyers)) == {str(alice.pk), f"{alice.pk}/1"}
 
@@ -264,7 +262,7 @@ def test_a_receipt_has_no_place_when_one_has_enough_again(
 def test_a_web_process_puts_all_pieces_back(
     sale_of_two: FlashSale, alice: User, guarded_redis: redis.Redis
 ) -> None:
-    recent_claims.forget_all()
+    receipts.forget_claims()
     program = buyers.api_client(alice)
     numbers = [
         int(program.post(f"/api/vouchers/{sale_of_two.pk}/seckill").json()["order_id"]) for _ in range(2)
@@ -276,7 +274,7 @@ def test_a_web_process_puts_all_pieces_back(
     record(sale_of_two)
     assert sorted(pieces(alice).values()) == numbers
     assert_in_step()
-    recent_claims.forget_all()
+    receipts.forget_claims()
 
 
 def test_a_dead_letter_of_a_second_one_gives_its_unit_back_and_can_be_replayed(
@@ -286,7 +284,7 @@ def test_a_dead_letter_of_a_second_one_gives_its_unit_back_and_can_be_replayed(
     record(sale_of_two)
     second = grab_id(sale_of_two, alice, "t1")
     held = keys.for_sale(sale_of_two.pk)
-    [(entry_id, fields)] = stream_reader.iter_raw_entries(held.orders)
+    [(entry_id, fields)] = entries.iter_raw_entries(held.orders)
     letter = dead_letters.record_failure(held.orders, entry_id, fields, reason="by hand", deliveries=5)
     guarded_redis.delete(held.orders, held.queued)
     assert seckill.read_stock(sale_of_two.pk) == 9
@@ -299,7 +297,7 @@ def test_a_dead_letter_of_a_second_one_gives_its_unit_back_and_can_be_replayed(
 
 def test_an_entry_of_the_release_before_is_a_first_one(sale_of_two: FlashSale, alice: User) -> None:
     order_id = grab_id(sale_of_two, alice, "t0")
-    [(_, fields)] = stream_reader.iter_raw_entries(keys.for_sale(sale_of_two.pk).orders)
+    [(_, fields)] = entries.iter_raw_entries(keys.for_sale(sale_of_two.pk).orders)
     assert "piece" not in fields
     assert entries.parse(fields).piece == entries.parse(fields | {"piece": "0"}).piece == 0
     record(sale_of_two)
@@ -311,7 +309,7 @@ def test_an_entry_with_a_strange_piece_is_set_aside(
 ) -> None:
     good = grab_id(sale_of_two, alice, "t0")
     held = keys.for_sale(sale_of_two.pk)
-    [(_, fields)] = stream_reader.iter_raw_entries(held.orders)
+    [(_, fields)] = entries.iter_raw_entries(held.orders)
     for number, wrong in enumerate(["", "-1", "20", "99999", "１", "x", "1.5"], start=1):
         strange: Any = fields | {"order": str(good + 32 * number), "piece": wrong}
         guarded_redis.xadd(held.orders, strange)
@@ -327,7 +325,7 @@ def test_a_forged_entry_takes_no_free_place(
 ) -> None:
     grab_id(sale_of_two, alice, "t0")
     held = keys.for_sale(sale_of_two.pk)
-    [(_, fields)] = stream_reader.iter_raw_entries(held.orders)
+    [(_, fields)] = entries.iter_raw_entries(held.orders)
     forged: Any = {"order": str(int(fields["order"]) + 32), "token": "forged", "signature": "0" * 32}
     guarded_redis.xadd(held.orders, fields | forged | {"piece": "1"})
     buyers.drain_queue()

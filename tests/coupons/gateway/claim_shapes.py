@@ -117,6 +117,6 @@ def round_wait(said: AsgiResponse) -> str | None:
 
 def read_receipt(match: re.Match[str]) -> str:
     """What a genuine receipt says but for its order, its person and a token that the site made."""
-    receipt = receipts.read(match[0])
+    receipt = receipts.read_receipt(match[0])
     token = receipt.request_token if len(receipt.request_token) < 32 else "new"
     return repr(receipt._replace(order_id=0, user_id=0, request_token=token))

@@ -8,7 +8,7 @@ from apps.accounts.models import AccessToken, User
 from apps.accounts.sessions import tokens
 from apps.coupons.claims import seckill
 from apps.coupons.gateway.route import ClaimRoute
-from apps.coupons.reconcile import sale_invariants, snapshots
+from apps.coupons.reconcile import sale_invariants
 from apps.redis_kit import client
 from tests import asgi_client
 from tests.coupons.conftest import MakeSale
@@ -47,7 +47,7 @@ def test_a_crowd_buys_in_three_sales_at_once(make_sale: MakeSale) -> None:
 def test_the_books_of_a_sale_are_read_there_too(make_sale: MakeSale, alice: User) -> None:
     sale = make_sale(units=3)
     order_id = seckill.claim(sale.pk, user_id=alice.pk, request_token="r1").order_id
-    seen = snapshots.read(sale.pk)
+    seen = sale_invariants.read_snapshot(sale.pk)
     assert seen
     assert (seen.state, seen.stock, seen.buyers) == ("open", "2", {str(alice.pk): f"{order_id}:r1"})
     assert [one.order_id for one in seen.waiting] == [order_id]

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.coupons import keys
-from apps.coupons.claims import loading, seckill, stream_reader
+from apps.coupons.claims import entries, loading, seckill
 from apps.coupons.claims.seckill import Outcome
 from apps.coupons.models import DeadLetter, FlashSale, VoucherOrder
 from apps.coupons.orders import consuming, dead_letters, queued_orders
@@ -115,7 +115,7 @@ def test_three_replays_of_everything_change_nothing(make_sale: MakeSale, guarded
     held = keys.for_sale(sale.pk)
     for person in create_people(50):
         seckill.claim(sale.pk, user_id=person.pk, request_token="t")
-    saved = [fields for _, fields in stream_reader.iter_raw_entries(held.orders)]
+    saved = [fields for _, fields in entries.iter_raw_entries(held.orders)]
     for _ in range(3):
         drain(build_consumer())
         for fields in saved:
@@ -161,7 +161,7 @@ def test_another_persons_signature_buys_nothing(
     sale: FlashSale, alice: User, bob: User, guarded_redis: redis.Redis
 ) -> None:
     seckill.claim(sale.pk, user_id=bob.pk, request_token="forged")
-    ((_, of_bob),) = stream_reader.iter_raw_entries(keys.for_sale(sale.pk).orders)
+    ((_, of_bob),) = entries.iter_raw_entries(keys.for_sale(sale.pk).orders)
     forge(guarded_redis, sale, alice, signature=of_bob["signature"])
     drain(build_consumer())
     assert VoucherOrder.objects.get().user_id == bob.pk
@@ -173,7 +173,7 @@ def test_a_claim_of_a_release_without_signatures_is_recorded(
 ) -> None:
     seckill.claim(sale.pk, user_id=alice.pk, request_token="t")
     orders = keys.for_sale(sale.pk).orders
-    ((entry_id, fields),) = stream_reader.iter_raw_entries(orders)
+    ((entry_id, fields),) = entries.iter_raw_entries(orders)
     del fields["signature"]
     guarded_redis.xdel(orders, entry_id)
     guarded_redis.xadd(orders, cast(Any, fields))

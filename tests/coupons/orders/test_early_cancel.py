@@ -10,7 +10,7 @@ from pytest_django.fixtures import Settings
 from apps.accounts.models import User
 from apps.coupons import keys
 from apps.coupons.buyer import purchases
-from apps.coupons.claims import loading, seckill, stream_reader
+from apps.coupons.claims import entries, loading, seckill
 from apps.coupons.claims.entries import AcceptedOrder
 from apps.coupons.claims.seckill import Outcome
 from apps.coupons.models import DeadLetter, FlashSale, Status, StockLedger, VoucherOrder
@@ -30,7 +30,7 @@ def find_accepted(sale: FlashSale, order_id: int) -> AcceptedOrder | None:
     """The order in its sale's stream, looked for from the moment that Redis took it in."""
     waiting = queued_orders.find(order_id)
     assert waiting
-    return stream_reader.find_order(keys.for_sale(sale.pk).orders, order_id, accepted_at=waiting.accepted_at)
+    return entries.find_in_stream(keys.for_sale(sale.pk).orders, order_id, accepted_at=waiting.accepted_at)
 
 
 def units_left(sale: FlashSale) -> tuple[int, int | None]:
@@ -172,9 +172,7 @@ def test_an_order_that_sql_will_not_take_is_left_to_the_consumer(sale: FlashSale
 def clocks_go_on() -> None:
     """Until what comes next is younger than all that is there, however far hosts' clocks differ."""
     began = redis_now()
-    wait_until(
-        lambda: redis_now() > began + 2 * stream_reader.CLOCK_SLACK.total_seconds(), seconds=60, every=0.01
-    )
+    wait_until(lambda: redis_now() > began + 2 * entries.CLOCK_SLACK.total_seconds(), seconds=60, every=0.01)
 
 
 def redis_now() -> float:
@@ -188,7 +186,7 @@ def test_an_order_that_was_sent_again_is_found_by_its_old_time(
 ) -> None:
     order_id = buyers.queue_order(sale, alice)
     held = keys.for_sale(sale.pk)
-    [(entry_id, fields)] = stream_reader.iter_raw_entries(held.orders)
+    [(entry_id, fields)] = entries.iter_raw_entries(held.orders)
     letter = dead_letters.record_failure(held.orders, entry_id, fields, reason="planted", deliveries=5)
     guarded_redis.xdel(held.orders, entry_id)
     guarded_redis.hdel(held.queued, str(order_id))

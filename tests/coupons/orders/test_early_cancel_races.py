@@ -16,7 +16,8 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.coupons import keys
 from apps.coupons.buyer import purchases
-from apps.coupons.claims import loading, seckill, stream_reader
+from apps.coupons.claims import entries as stream_reader
+from apps.coupons.claims import loading, seckill
 from apps.coupons.claims.entries import AcceptedOrder
 from apps.coupons.claims.seckill import Outcome
 from apps.coupons.models import FlashSale, Status, StockLedger, VoucherOrder

@@ -10,7 +10,7 @@ from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
 from apps.coupons import keys
-from apps.coupons.claims import loading, seckill, stream_reader
+from apps.coupons.claims import entries, loading, seckill
 from apps.coupons.claims.seckill import Outcome
 from apps.coupons.models import FlashSale, Status, StockLedger, Voucher, VoucherOrder
 from apps.coupons.orders import lifecycle, recording, returns
@@ -26,7 +26,7 @@ def order(sale: FlashSale, alice: User) -> VoucherOrder:
     """Alice's, unpaid, with no entry left in the stream."""
     seckill.claim(sale.pk, user_id=alice.pk, request_token="first")
     order_stream = keys.for_sale(sale.pk).orders
-    recording.record(stream_reader.iter_waiting_orders(order_stream))
+    recording.record(entries.iter_waiting_orders(order_stream))
     client.get().delete(order_stream, keys.for_sale(sale.pk).queued)
     return VoucherOrder.objects.get(user=alice)
 
@@ -166,7 +166,7 @@ def test_the_request_of_an_older_cancelled_order_stays_answered_too(
 ) -> None:
     lifecycle.cancel(order)
     seckill.claim(sale.pk, user_id=alice.pk, request_token="second")
-    recording.record(stream_reader.iter_waiting_orders(keys.for_sale(sale.pk).orders))
+    recording.record(entries.iter_waiting_orders(keys.for_sale(sale.pk).orders))
     lifecycle.cancel(VoucherOrder.objects.get(token="second"))
     first = seckill.ClaimAnswer(Outcome.ACCEPTED, order.pk)
     assert seckill.claim(sale.pk, user_id=alice.pk, request_token="first") == first

@@ -10,7 +10,7 @@ from pytest_django import Settings
 
 from apps.accounts.models import User
 from apps.coupons import keys
-from apps.coupons.claims import gates, loading, recent_claims, seckill
+from apps.coupons.claims import loading, receipts, recovery, seckill
 from apps.coupons.claims.receipts import Receipt
 from apps.coupons.claims.seckill import Outcome
 from apps.coupons.models import DeadLetter, FlashSale, Status, VoucherOrder, WebProcess
@@ -27,9 +27,9 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def with_hold(settings: Settings) -> Iterator[None]:
     settings.SALE_HOLD_SECONDS, settings.SALE_LONG_HOLD_SECONDS = 600, 600
-    recent_claims.forget_all()
+    receipts.forget_claims()
     yield
-    recent_claims.forget_all()
+    receipts.forget_claims()
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def lose_redis(server: redis.Redis, sale: FlashSale) -> None:
 
 
 def read_state(sale: FlashSale) -> str:
-    return gates.read([sale.pk])[0].state
+    return recovery.read_gates([sale.pk])[0].state
 
 
 def end_shortest_hold(server: redis.Redis, sale: FlashSale) -> None:
@@ -99,8 +99,8 @@ def test_an_order_that_came_back_by_its_receipt_is_kept_by_the_process_that_took
     sale: FlashSale, alice: User, hand_ins: ProcessHandIns, guarded_redis: redis.Redis
 ) -> None:
     order_id = claim(sale, alice)
-    (own,) = recent_claims.list_all()
-    recent_claims.forget_all()
+    (own,) = receipts.list_kept_claims()
+    receipts.forget_claims()
     lose_redis(guarded_redis, sale)
     answer = buyers.api_client(alice).post(
         f"/api/vouchers/{sale.pk}/seckill", {"receipt": own.text}, content_type="application/json"
@@ -133,7 +133,7 @@ def test_a_request_that_was_repeated_after_the_hold_stays_one_order(
 ) -> None:
     settings.SALE_HOLD_SECONDS = 0
     claim(sale, alice)
-    (first,) = recent_claims.list_all()
+    (first,) = receipts.list_kept_claims()
     guarded_redis.flushall()
     loading.load(sale.pk)
     second = seckill.claim(sale.pk, user_id=alice.pk, request_token=first.request_token).order_id
@@ -152,8 +152,8 @@ def test_the_hold_goes_on_for_the_receipts_of_a_process_that_is_missing(
     sale = make_sale(units=1)
     killed = WebProcess.objects.create(name="killed", seen_at=timezone.now() - timedelta(seconds=20))
     claim(sale, alice)
-    (promised,) = recent_claims.list_all()
-    recent_claims.forget_all()
+    (promised,) = receipts.list_kept_claims()
+    receipts.forget_claims()
     lose_redis(guarded_redis, sale)
     hand_ins.look()
     hand_ins.look()
@@ -164,7 +164,7 @@ def test_the_hold_goes_on_for_the_receipts_of_a_process_that_is_missing(
         f"/api/vouchers/{sale.pk}/seckill", {"receipt": promised.text}, content_type="application/json"
     )
     assert answer.status_code == 201
-    gates.note_handed_in(sale.pk, epoch=FlashSale.objects.get().epoch, process=killed.name)
+    recovery.note_handed_in(sale.pk, epoch=FlashSale.objects.get().epoch, process=killed.name)
     assert loading.load(sale.pk)
     assert seckill.claim(sale.pk, user_id=bob.pk, request_token="b").outcome is Outcome.SOLD_OUT
     assert reconciliation.run().clean
@@ -199,11 +199,11 @@ def test_a_claim_that_is_kept_after_the_first_look_comes_back_too(
     sale: FlashSale, alice: User, hand_ins: ProcessHandIns, guarded_redis: redis.Redis
 ) -> None:
     order_id = claim(sale, alice)
-    (late,) = recent_claims.list_all()
-    recent_claims.forget_all()
+    (late,) = receipts.list_kept_claims()
+    receipts.forget_claims()
     lose_redis(guarded_redis, sale)
     hand_ins.look()
-    recent_claims.keep(late.text)
+    receipts.keep_claim(late.text)
     hand_ins.look()
     assert seckill.find_order_id(sale.pk, user_id=alice.pk) == order_id
 
@@ -228,14 +228,14 @@ def test_a_sale_with_a_broken_key_holds_up_no_other(
 
 def test_only_the_newest_claims_are_kept_and_each_once(sale: FlashSale, alice: User) -> None:
     now = claim(sale, alice)
-    (own,) = recent_claims.list_all()
+    (own,) = receipts.list_kept_claims()
     assert own.order_id == now
-    recent_claims.keep(own.text)
-    recent_claims.keep(own.content)
-    assert recent_claims.list_all() == [own]
-    for _ in range(recent_claims.MAX_CLAIMS):
-        recent_claims.keep(Receipt(5, 1, sale.pk, 1, "old").content)
-    assert recent_claims.list_all() == []
+    receipts.keep_claim(own.text)
+    receipts.keep_claim(own.content)
+    assert receipts.list_kept_claims() == [own]
+    for _ in range(receipts.MAX_CLAIMS):
+        receipts.keep_claim(Receipt(5, 1, sale.pk, 1, "old").content)
+    assert receipts.list_kept_claims() == []
 
 
 def test_a_process_that_ends_is_missed_only_for_what_sql_does_not_know(

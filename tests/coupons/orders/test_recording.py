@@ -9,7 +9,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import User
 from apps.coupons import keys
-from apps.coupons.claims import entries, seckill, stream_reader
+from apps.coupons.claims import entries, seckill
 from apps.coupons.models import FlashSale, VoucherOrder
 from apps.coupons.orders import recording, redeem_codes
 from apps.coupons.orders.recording import Row
@@ -24,7 +24,7 @@ LARGEST = 2**63 - 1
 def accepted(sale: FlashSale, alice: User, bob: User) -> list[entries.AcceptedOrder]:
     for person in (alice, bob):
         seckill.claim(sale.pk, user_id=person.pk, request_token="t")
-    return list(stream_reader.iter_waiting_orders(keys.for_sale(sale.pk).orders))
+    return list(entries.iter_waiting_orders(keys.for_sale(sale.pk).orders))
 
 
 def units_left(sale: FlashSale) -> int:

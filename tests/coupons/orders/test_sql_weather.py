@@ -12,7 +12,7 @@ from django.db.models import F
 
 from apps.accounts.models import User
 from apps.coupons import keys
-from apps.coupons.claims import entries, seckill, stream_reader
+from apps.coupons.claims import entries, seckill
 from apps.coupons.models import DeadLetter, FlashSale, VoucherOrder
 from apps.coupons.orders import consuming, recording
 from apps.redis_kit import streams
@@ -79,7 +79,7 @@ def killed_connection() -> Iterator[None]:
 def accepted(sale: FlashSale, alice: User, bob: User) -> list[entries.AcceptedOrder]:
     for person in (alice, bob):
         seckill.claim(sale.pk, user_id=person.pk, request_token="t")
-    return list(stream_reader.iter_waiting_orders(keys.for_sale(sale.pk).orders))
+    return list(entries.iter_waiting_orders(keys.for_sale(sale.pk).orders))
 
 
 @pytest.mark.parametrize(
@@ -136,9 +136,7 @@ def test_a_deadlock_victim_is_recorded_later(make_sale: MakeSale, alice: User) -
     sales = sorted([make_sale().pk, make_sale().pk])
     for sale in sales:
         seckill.claim(sale, user_id=alice.pk, request_token="t")
-    waiting = [
-        order for sale in sales for order in stream_reader.iter_waiting_orders(keys.for_sale(sale).orders)
-    ]
+    waiting = [order for sale in sales for order in entries.iter_waiting_orders(keys.for_sale(sale).orders)]
     failures: list[BaseException] = []
 
     def record() -> None:

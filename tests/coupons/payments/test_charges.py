@@ -20,7 +20,7 @@ from apps.coupons.models.payments import (
 from apps.coupons.orders import lifecycle
 from apps.coupons.payments import checkout, provider, refunds, sandbox, settlement, tasks
 from apps.coupons.payments.provider import Notice
-from apps.coupons.reconcile import payment_invariants, payment_repairs
+from apps.coupons.reconcile import payment_invariants
 from apps.outbox.models import Message
 from tests.coupons import payers
 from tests.factories import PaymentFactory, VoucherFactory
@@ -220,7 +220,7 @@ def test_the_reconciliation_returns_the_part_that_was_kept(
     PaymentFactory.create(order=orders[0])
     broken = {violation.rule for violation in payment_invariants.find_violations()}
     assert broken == {"I22 money kept", "I23 paid twice"}
-    payment_repairs.repair()
+    payment_invariants.repair_payments()
     assert payers.read_returned(charge) == PRICE
     assert [part.state for part in charge.payments.order_by("order_id")] == [
         PaymentState.SUCCEEDED,

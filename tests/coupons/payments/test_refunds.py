@@ -10,13 +10,13 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.coupons import keys
 from apps.coupons.buyer import order_views
-from apps.coupons.catalog import validity
-from apps.coupons.claims import stream_reader
+from apps.coupons.catalog import sales
+from apps.coupons.claims import entries
 from apps.coupons.models import FlashSale, Payment, PaymentState, Status, StockLedger, Voucher, VoucherOrder
 from apps.coupons.models.payments import SandboxCharge
 from apps.coupons.orders import dead_letters, lifecycle
 from apps.coupons.payments import refunds, tasks
-from apps.coupons.reconcile import payment_invariants, payment_repairs, reconciliation
+from apps.coupons.reconcile import payment_invariants, reconciliation
 from apps.coupons.tasks import apply_voucher_dates
 from apps.mailbox.models import Notification
 from apps.outbox.models import Message
@@ -146,7 +146,7 @@ def _race_to_the_end(order: VoucherOrder) -> str:
 def test_reconcile_finds_and_refunds_what_the_sweep_forgot(paid: VoucherOrder) -> None:
     end_validity(ago=payment_invariants.OVERDUE_AFTER + timedelta(seconds=1))
     assert [found.rule for found in payment_invariants.find_violations()] == ["I32 expired and not refunded"]
-    payment_repairs.repair()
+    payment_invariants.repair_payments()
     assert list(payment_invariants.find_violations()) == []
     paid.refresh_from_db()
     assert paid.status == Status.REFUNDED
@@ -167,7 +167,7 @@ def test_a_later_date_reaches_open_orders_and_an_earlier_one_does_not(
         (None, None),
     ):
         sale.voucher.valid_until = until
-        validity.extend_open_orders(sale.voucher)
+        sales.extend_open_orders(sale.voucher)
         dated.refresh_from_db()
         undated.refresh_from_db()
         assert (dated.valid_until, undated.valid_until) == (expected, None)
@@ -181,7 +181,7 @@ def payment(sale: FlashSale, alice: User) -> Payment:
 
 def create_dead_letter(sale: FlashSale) -> None:
     held = keys.for_sale(sale.pk)
-    for entry, fields in list(stream_reader.iter_raw_entries(held.orders)):
+    for entry, fields in list(entries.iter_raw_entries(held.orders)):
         dead_letters.record_failure(held.orders, entry, fields, reason="planted", deliveries=5)
     client.get().delete(held.orders, held.queued)
 

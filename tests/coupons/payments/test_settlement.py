@@ -10,7 +10,7 @@ from pytest_django.fixtures import Settings
 from apps.accounts.models import User
 from apps.coupons import keys
 from apps.coupons.buyer import order_views
-from apps.coupons.claims import stream_reader
+from apps.coupons.claims import entries
 from apps.coupons.models import FlashSale, Status, StockLedger, Voucher, VoucherOrder
 from apps.coupons.models.payments import PAYMENT_TRANSITIONS, Payment, PaymentState
 from apps.coupons.orders import dead_letters, lifecycle
@@ -228,7 +228,7 @@ def test_the_sweep_finds_what_the_job_lost(sale: FlashSale, early: Payment) -> N
 
 def test_money_for_an_order_that_was_set_aside_goes_back(sale: FlashSale, early: Payment) -> None:
     held = keys.for_sale(sale.pk)
-    for entry, fields in list(stream_reader.iter_raw_entries(held.orders)):
+    for entry, fields in list(entries.iter_raw_entries(held.orders)):
         dead_letters.record_failure(held.orders, entry, fields, reason="planted", deliveries=5)
     make_due(early)
     tasks.sweep()

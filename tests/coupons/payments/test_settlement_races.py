@@ -9,7 +9,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.coupons import keys
 from apps.coupons.buyer import order_views
-from apps.coupons.claims import stream_reader
+from apps.coupons.claims import entries as stream_reader
 from apps.coupons.models import FlashSale, Status, StockLedger, VoucherOrder
 from apps.coupons.models.payments import Payment, PaymentState
 from apps.coupons.orders import lifecycle, recording

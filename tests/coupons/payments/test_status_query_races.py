@@ -10,7 +10,7 @@ from apps.coupons.models import FlashSale, Status, VoucherOrder
 from apps.coupons.models.payments import PAYMENT_LIFETIME, Payment, PaymentState, SandboxCharge
 from apps.coupons.orders import lifecycle
 from apps.coupons.payments import checkout, refunds, settlement
-from apps.coupons.reconcile import payment_repairs
+from apps.coupons.reconcile import payment_invariants
 from apps.outbox.models import Message
 from tests.coupons import payers, payment_races
 from tests.coupons.conftest import MakeSale
@@ -139,7 +139,7 @@ def test_two_that_mend_and_a_buyer_who_refunds_return_each_payment_once(
         order = VoucherOrder.objects.get(pk=payment.order_id)
         second = PaymentFactory.create(order=order)
         SandboxChargeFactory.create(reference=second.reference, amount=second.amount)
-        mend = partial(payment_repairs.refund_duplicates, order.pk)
+        mend = partial(payment_invariants.refund_duplicates, order.pk)
         refund = partial(refunds.refund_order, order)
         assert run_concurrently(mend, refund, mend) == [None] * 3
     assert count_outcomes(sold_out) == {(Status.REFUNDED, "refunded", "refunded", 1): 2 * ROUNDS}
@@ -155,6 +155,6 @@ def test_two_that_mend_return_what_was_kept_once(sold_out: FlashSale, begun: lis
     SandboxCharge.objects.update(state=SandboxCharge.State.PAID, refunds_asked=0)
     Payment.objects.update(state=PaymentState.SUCCEEDED, tries=0)
     for payment in begun:
-        mend = partial(payment_repairs.return_all_money, payment.order_id)
+        mend = partial(payment_invariants.return_all_money, payment.order_id)
         assert run_concurrently(mend, mend, mend) == [None] * 3
     assert count_outcomes(sold_out) == {(Status.REFUNDED, "refunded", "refunded", 1): ROUNDS}

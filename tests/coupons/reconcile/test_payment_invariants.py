@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.coupons.catalog import shops_with_vouchers
+from apps.coupons.catalog import findable_sales
 from apps.coupons.models import FlashSale, Reconciliation, Status, Voucher, VoucherOrder
 from apps.coupons.models.payments import Payment, PaymentState, SandboxCharge
 from apps.coupons.orders import lifecycle
@@ -222,7 +222,7 @@ def test_more_orders_cost_no_more_questions(make_sale: MakeSale, alice: User) ->
 
 
 def test_the_command_says_it(order: VoucherOrder, capsys: pytest.CaptureFixture[str]) -> None:
-    shops_with_vouchers.update_all()
+    findable_sales.update_all()
     call_command("reconcile", "--part", "coupons", "--json")
     told = json.loads(capsys.readouterr().out)
     assert (told["clean"], told["parts"]["coupons.payments"]["things"]) == (True, 1)

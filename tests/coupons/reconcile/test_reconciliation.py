@@ -12,8 +12,8 @@ from pytest_django import Settings
 
 from apps.accounts.models import User
 from apps.coupons import keys, tasks
-from apps.coupons.catalog import shops_with_vouchers
-from apps.coupons.claims import seckill, stream_reader
+from apps.coupons.catalog import findable_sales
+from apps.coupons.claims import entries, seckill
 from apps.coupons.models import FlashSale, Reconciliation, Status, StockLedger, VoucherOrder
 from apps.coupons.orders import lifecycle, recording
 from apps.coupons.reconcile import reconciliation
@@ -28,7 +28,7 @@ def sold(sale: FlashSale, alice: User, bob: User, guarded_redis: redis.Redis) ->
     for person in (alice, bob):
         seckill.claim(sale.pk, user_id=person.pk, request_token="t")
     held = keys.for_sale(sale.pk)
-    recording.record(stream_reader.iter_waiting_orders(held.orders))
+    recording.record(entries.iter_waiting_orders(held.orders))
     guarded_redis.delete(held.orders, held.queued)
     lifecycle.cancel(VoucherOrder.objects.get(user=bob))
     return sale
@@ -109,7 +109,7 @@ def test_a_sale_of_which_redis_holds_nothing_is_no_finding(
 def test_an_order_that_no_consumer_takes_is_found(sale: FlashSale, guarded_redis: redis.Redis) -> None:
     held = keys.for_sale(sale.pk)
     seckill.claim(sale.pk, user_id=7, request_token="t")
-    (_, fields), *_ = stream_reader.iter_raw_entries(held.orders)
+    (_, fields), *_ = entries.iter_raw_entries(held.orders)
     guarded_redis.delete(held.orders)
     minute_ago = int((timezone.now() - timedelta(seconds=61)).timestamp() * 1000)
     guarded_redis.xadd(held.orders, cast(Any, fields), id=f"{minute_ago}-0")
@@ -150,7 +150,7 @@ def test_managers_hear_once_an_hour_of_what_stays_wrong(sold: FlashSale, setting
 def test_the_command_says_it_as_json_and_by_its_exit_code(
     sold: FlashSale, guarded_redis: redis.Redis, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    shops_with_vouchers.update_all()
+    findable_sales.update_all()
     call_command("reconcile", "--part", "coupons", "--json")
     assert json.loads(capsys.readouterr().out)["clean"] is True
     guarded_redis.incr(keys.for_sale(sold.pk).stock)

@@ -20,7 +20,7 @@ from apps.blog import comments, likes
 from apps.blog.models import Comment, Note
 from apps.blog.writing import notes
 from apps.coupons import tasks as coupon_tasks
-from apps.coupons.catalog import sales, shops_with_vouchers
+from apps.coupons.catalog import findable_sales, sales
 from apps.coupons.models import FlashSale, Voucher
 from apps.coupons.terms import Terms
 from apps.redis_kit import client
@@ -190,7 +190,7 @@ def city(make_sale: Callable[..., FlashSale], shop: Shop, alice: User, bob: User
     kept, away = (comments.add(note.pk, bob, text) for text in ("Is it loud?", "No"))
     comments.delete(away)
     likes.like(note.pk, alice.pk)
-    shops_with_vouchers.update_all()
+    findable_sales.update_all()
     find_differences("blog.scores", fix=True)
     rebuilding.rebuild()
     # Nothing waits: what the index learns from now on is the verb's doing.

@@ -1,7 +1,7 @@
 """One round trip: several keys read together, in one moment where that matters."""
 
 from apps.coupons import keys
-from apps.coupons.reconcile import snapshots
+from apps.coupons.reconcile import sale_invariants
 from apps.patterns.pattern import Comparison, LiveKey, Outcome, Pattern, Source, Text, Way
 from apps.patterns.scratch import Scratch
 from apps.redis_kit import client, transport
@@ -96,7 +96,7 @@ PATTERN = Pattern(
         ),
         _read_together,
     ),
-    scripts=(snapshots.SNAPSHOT,),
+    scripts=(sale_invariants.SNAPSHOT,),
     functions=(transport.execute_many,),
     keys=(
         LiveKey(keys.STOCK, Text("stock of a sale", "一场秒杀的库存"), is_public=True),
