@@ -1,4 +1,4 @@
-"""Offers for display: the live state of sales in Redis, and lists of vouchers with it; one round trip a list."""
+"""Offers for display: sales as Redis holds them, and lists of vouchers with that; one round trip a list."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Reminders of sales: set by people, sent by a delayed job for each sale, and a sweep for jobs that were lost.
+"""Reminders of sales: people set them, a delayed job sends those of a sale, and a sweep those of lost jobs.
 
 The transaction that posts a message also records in the reminder which beginning it announced. So a job
 that runs twice, or beside the sweep, sends nothing twice, and a sale that is moved is announced again. A sale
