@@ -14,7 +14,7 @@ from apps.coupons.claims.receipts import Receipt
 from apps.coupons.claims.request_tokens import ClaimIn
 from apps.coupons.claims.seckill import ClaimAnswer, Outcome
 from apps.coupons.models import ACTIVE_STATUSES, DeadLetter, FlashSale, Status, VoucherOrder
-from apps.coupons.orders import readmission
+from apps.coupons.orders import lost_sales
 from apps.metrics import gathering
 from apps.redis_kit import client, transport
 from apps.web.problems import Problem
@@ -82,7 +82,7 @@ def _put_back(receipt: Receipt) -> Receipt:
         raise refusals.ORDER_LOST.problem()
     if timezone.now() >= sale.ends_at + timedelta(seconds=keys.RETENTION_AFTER_END_SECONDS):
         raise refusals.RECEIPT_EXPIRED.problem()
-    result = readmission.readmit(readmission.build_accepted(receipt, sale))
+    result = lost_sales.readmit(lost_sales.build_accepted(receipt, sale))
     gathering.count(f"receipts.{result.outcome.name.lower()}")
     if result.outcome is Outcome.ACCEPTED:
         receipts.keep_claim(receipt.content)

@@ -10,7 +10,7 @@ from django.utils import timezone
 from apps.coupons.claims import entries, loading
 from apps.coupons.claims.seckill import Outcome
 from apps.coupons.models import DeadLetter, FlashSale, VoucherOrder
-from apps.coupons.orders import effects, readmission
+from apps.coupons.orders import effects, lost_sales
 from apps.redis_kit import streams
 from apps.web.stored_texts import Template
 
@@ -73,7 +73,7 @@ def replay(dead_letter: DeadLetter) -> Outcome:
 def _readmit(accepted: entries.AcceptedOrder) -> Outcome:
     if FlashSale.objects.filter(pk=accepted.voucher_id).exists():
         loading.load(accepted.voucher_id)
-    return readmission.readmit(accepted).outcome
+    return lost_sales.readmit(accepted).outcome
 
 
 def _build_dead_letter(entry: FailedEntry, order: entries.AcceptedOrder | None) -> DeadLetter:

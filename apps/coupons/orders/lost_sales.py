@@ -1,10 +1,11 @@
-"""A web process puts back the orders that it had accepted from a sale that Redis has lost.
+"""Accepted orders that Redis has lost come back: into their stream, under their old ids.
 
     lost_sales.start()    # in a web process
 
-Every second its thread reads from SQL which sales were lost lately. It hands in what it keeps of them
-(claims.recent_claims) and SQL hasn't recorded, then notes in the sale's gate that it has nothing more. The
-hold ends later while a process that was there before the loss is missing (claims.recovery).
+Every second its thread reads from SQL which sales were lost lately. It hands in what the process keeps of
+them (claims.receipts) and SQL hasn't recorded, then notes in the sale's gate that it has nothing more. The
+hold ends later while a process that was there before the loss is missing (claims.recovery). Buyers hand in
+their own receipts (buyer.lost_orders). docs/reliability.md draws all of it.
 """
 
 import logging
@@ -13,23 +14,29 @@ import secrets
 import socket
 import threading
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db import close_old_connections
 from django.utils import timezone
 
+from apps.coupons import keys
 from apps.coupons.claims import receipts, recovery
+from apps.coupons.claims.entries import AcceptedOrder
 from apps.coupons.claims.loading import CHUNK_ROWS
 from apps.coupons.claims.receipts import Receipt
-from apps.coupons.claims.seckill import Outcome
+from apps.coupons.claims.seckill import ClaimAnswer, Outcome
 from apps.coupons.models import DeadLetter, FlashSale, VoucherOrder, WebProcess
-from apps.coupons.orders import readmission
+from apps.coupons.terms import unix_ms
 from apps.front import process_end
 from apps.metrics import gathering
-from apps.redis_kit import client
+from apps.redis_kit import client, scripts
 from apps.web.batches import chunked
 from apps.web.problems.translation import SQL_UNAVAILABLE
+
+#: Calls in one round trip.
+BATCH_SIZE = 500
 
 #: How long after a loss a process that was frozen, or came late, still hands in.
 WATCHED_AFTER_LOSS = timedelta(minutes=5)
@@ -40,6 +47,55 @@ LOOKS_BEFORE_NOTE = 2
 #: Longest wait for the thread when the process ends.
 EXIT_SECONDS = 2.0
 log = logging.getLogger(__name__)
+
+
+def _parse_result(raw: Sequence[Any]) -> ClaimAnswer:
+    outcome, order_id, per_person = raw
+    return ClaimAnswer(Outcome(outcome), int(order_id) if order_id else None, per_person=per_person)
+
+
+READMIT = scripts.Script("readmit", package="apps.coupons.orders", reply=_parse_result)
+
+
+def build_accepted(receipt: Receipt, sale: FlashSale) -> AcceptedOrder:
+    """The order as it was accepted; its id names a whole second, which may lie outside the window.
+
+    Which of the person's coupons it was, a receipt doesn't say: readmit.lua gives it a free place.
+    """
+    # In whole milliseconds, as the stream has it: rounded down, it could lie before the sale's begin.
+    begins_at = datetime.fromtimestamp(unix_ms(sale.begins_at) / 1000, tz=UTC)
+    within = max(begins_at, min(receipt.accepted_at, sale.ends_at - timedelta(milliseconds=1)))
+    return AcceptedOrder(
+        receipt.order_id, receipt.voucher_id, receipt.user_id, receipt.request_token, within, receipt.epoch
+    )
+
+
+def readmit(accepted: AcceptedOrder) -> ClaimAnswer:
+    """ACCEPTED when a unit was left for the order or the person holds it already; safe to repeat.
+
+    Else ALREADY_BOUGHT with the id of another order of theirs (they have as many as one may, or one of the
+    same request), SOLD_OUT, or NOT_READY.
+    """
+    return readmit_many([accepted])[0]
+
+
+def readmit_many(accepted: Sequence[AcceptedOrder]) -> list[ClaimAnswer]:
+    """`readmit` for each order, in their order and in a round trip for each BATCH_SIZE."""
+    calls = [_build_call(order) for order in accepted]
+    results: list[ClaimAnswer] = []
+    for start in range(0, len(calls), BATCH_SIZE):
+        results += READMIT.call_many(client.get(), calls[start : start + BATCH_SIZE])[0]
+    return results
+
+
+def _build_call(accepted: AcceptedOrder) -> scripts.Call:
+    sale_keys = keys.for_sale(accepted.voucher_id)
+    at = int(accepted.accepted_at.timestamp() * 1000)
+    signature = receipts.sign_claim(accepted.voucher_id, accepted.user_id, accepted.token)
+    return (
+        [sale_keys.sale, sale_keys.stock, sale_keys.buyers, sale_keys.orders, sale_keys.queued],
+        [accepted.order_id, accepted.voucher_id, accepted.user_id, accepted.token, at, signature],
+    )
 
 
 class HandIn:
@@ -60,7 +116,7 @@ class HandIn:
 
     def _put_back(self, sale: FlashSale, claims: Sequence[Receipt]) -> None:
         missing = list(_find_unrecorded(sale, claims))
-        results = readmission.readmit_many([readmission.build_accepted(claim, sale) for claim in missing])
+        results = readmit_many([build_accepted(claim, sale) for claim in missing])
         not_ready = {
             claim.order_id
             for claim, result in zip(missing, results, strict=True)

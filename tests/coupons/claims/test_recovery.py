@@ -13,7 +13,7 @@ from apps.coupons import keys, tasks
 from apps.coupons.claims import entries, loading, recovery, seckill
 from apps.coupons.claims.seckill import Outcome
 from apps.coupons.models import DeadLetter, FlashSale, Status, VoucherOrder
-from apps.coupons.orders import readmission, recording
+from apps.coupons.orders import lost_sales, recording
 from apps.coupons.reconcile import reconciliation
 from apps.outbox.models import Message
 from tests.coupons import buyers
@@ -52,7 +52,7 @@ def test_units_are_held_until_lost_orders_are_back(
     lose_redis(guarded_redis, sale)
     assert claim(sale, bob).outcome is Outcome.NOT_READY
     for _ in range(2):
-        assert readmission.readmit(lost) == seckill.ClaimAnswer(Outcome.ACCEPTED, lost.order_id)
+        assert lost_sales.readmit(lost) == seckill.ClaimAnswer(Outcome.ACCEPTED, lost.order_id)
     assert loading.load(sale.pk) is False, "the hold goes on"
     assert claim(sale, bob).outcome is Outcome.NOT_READY
     assert reconciliation.run().clean
@@ -70,7 +70,7 @@ def test_the_managers_hear_the_numbers_once(
     buyers.queue_order(sale, bob)
     (lost,) = entries.iter_waiting_orders(keys.for_sale(sale.pk).orders)
     lose_redis(guarded_redis, sale)
-    readmission.readmit(lost)
+    lost_sales.readmit(lost)
     assert loading.load(sale.pk, force=True), "an edit in between loads, and the hold goes on"
     assert not Message.objects.exists()
     end_hold(guarded_redis, sale)
@@ -143,7 +143,7 @@ def test_orders_that_sql_lacks_are_waited_for(
     sale.refresh_from_db()
     assert guarded_redis.hget(keys.for_sale(sale.pk).sale, "state") == "recovering"
     assert recovery.may_have_lost(lost.order_id)
-    assert readmission.readmit(lost).order_id == lost.order_id
+    assert lost_sales.readmit(lost).order_id == lost.order_id
     end_hold(guarded_redis, sale)
     assert seckill.read_stock(sale.pk) == 8
     assert "Orders that came back: 1." in Message.objects.get().text
