@@ -45,6 +45,9 @@ from apps.coupons.models.orders import (
 from apps.coupons.models.orders import (
     VoucherOrderQuerySet as VoucherOrderQuerySet,
 )
+from apps.coupons.models.orders import (
+    WebProcess as WebProcess,
+)
 from apps.coupons.models.payments import (
     PAYMENT_LIFETIME as PAYMENT_LIFETIME,
 )
@@ -71,9 +74,6 @@ from apps.coupons.models.payments import (
 )
 from apps.coupons.models.payments import (
     SandboxRefund as SandboxRefund,
-)
-from apps.coupons.models.web_processes import (
-    WebProcess as WebProcess,
 )
 from apps.coupons.models.webhooks import (
     Webhook as Webhook,

@@ -19,6 +19,7 @@ from tests import markup
 from tests.coupons import buyers
 from tests.coupons.conftest import MakeSale
 from tests.coupons.sale_page_html import button_state
+from tests.web.test_page_metadata import read_metadata
 
 pytestmark = pytest.mark.django_db
 
@@ -146,3 +147,12 @@ def test_the_window_of_the_page_is_the_servers(make_sale: MakeSale) -> None:
     FlashSale.objects.update(begins_at=now - timedelta(seconds=1), revision=7)
     client.get().hset(keys.for_sale(sale.pk).sale, "begins", "1")
     assert button_state(sale_page_html(sale)) == "open"
+
+
+def test_a_sale_is_an_offer_of_its_shop(client: Client, sale: FlashSale) -> None:
+    properties, data = read_metadata(client, sale.voucher.get_absolute_url())
+    assert properties["type"] == "product"
+    assert (data["@type"], data["availability"]) == ("Offer", "https://schema.org/LimitedAvailability")
+    assert (data["price"], data["priceCurrency"]) == (f"{sale.voucher.price / 100:.2f}", "CNY")
+    assert data["offeredBy"]["name"] == sale.voucher.shop.name
+    assert data["availabilityEnds"] == sale.ends_at.isoformat()
