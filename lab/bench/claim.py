@@ -13,7 +13,7 @@ from pathlib import Path
 import redis
 
 from apps.coupons import keys
-from apps.coupons.claims import receipts
+from apps.coupons.claims import receipts, seckill
 from apps.redis_kit import ids, scripts
 from lab.bench import reports
 from tests.crowd import site_setup
@@ -25,7 +25,7 @@ IN_FLIGHT = 10_000_000
 #: As long as a real one; the script passes it on.
 SIGNATURE = "0" * receipts.SIGNATURE_LENGTH
 
-CLAIM = scripts.Script("claim", package="apps.coupons.claims", reply=list)
+CLAIM = scripts.Script("claim", package="apps.coupons.claims", reply=list, parts=(seckill.READ_RULES,))
 
 
 def main() -> None:
@@ -66,7 +66,7 @@ def _claim(connected: redis.Redis, sales: list[int], batch: int) -> Callable[[],
     def call() -> object:
         calls: list[scripts.Call] = []
         for sale in sales:
-            args = [ids.EPOCH, IN_FLIGHT, sale, keys.partition_of(sale)]
+            args = [ids.EPOCH, IN_FLIGHT, sale, keys.partition_of(sale), share]
             claims: list[scripts.Arg] = [*islice(users, share), *["t"] * share, *[SIGNATURE] * share]
             calls.append((keys.for_sale(sale), [*args, *claims]))
         return CLAIM.call_many(connected, calls)

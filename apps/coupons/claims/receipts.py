@@ -2,7 +2,7 @@
 
 SQL learns of an accepted claim some ten milliseconds later, or much later when no consumer is there. If Redis
 loses everything meanwhile, the receipts remember it: the process that accepted the claims keeps the texts of
-the last ones, and the buyer has the signed one. Handed in, it brings the order back (orders.readmission).
+the last ones, and the buyer has the signed one. Handed in, it brings the order back (orders.lost_sales).
 Signatures are HMAC-SHA256, as hex, under a key derived from SECRET_KEY; what a key of SECRET_KEY_FALLBACKS
 signed is still genuine.
 """

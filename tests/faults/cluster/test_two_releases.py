@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.fault, pytest.mark.redis_nodes, pytest.mark.timeout(30
 
 #: What a release needs to run; the rest of the checkout stays where it is.
 RELEASE = ["apps", "config", "deploy", "locale", "static", "templates", "manage.py", "Procfile"]
-CLAIM = Path("apps/coupons/claims/lua/claim.lua")
+SCRIPTS = Path("apps/coupons/claims/lua")
 
 
 def test_a_master_dies_and_its_slot_moves_while_two_releases_sell(
@@ -71,6 +71,12 @@ def _next_release(place: Path) -> Path:
 
 def _know_scripts(server: RedisNode, *roots: Path) -> list[bool]:
     """Whether a server has been sent the claim's script of each release."""
-    digests = [hashlib.sha1((root / CLAIM).read_bytes()).hexdigest() for root in roots]  # noqa: S324
+    digests = [hashlib.sha1(_claim_script(root).encode()).hexdigest() for root in roots]  # noqa: S324
     with server.connect() as connected:
         return [bool(found) for found in connected.script_exists(*digests)]
+
+
+def _claim_script(root: Path) -> str:
+    """The text of a release's script of claims, with its part (redis_kit.scripts)."""
+    part, claim = ((root / SCRIPTS / name).read_text() for name in ("read_rules.lua", "claim.lua"))
+    return f"local function read_rules(KEYS, ARGV)\n{part}end\n{claim}"
