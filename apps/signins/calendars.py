@@ -49,12 +49,12 @@ def build_month(user: User, month: date | None) -> MonthView:
     month = month or today.replace(day=1)
     totals = Standing.objects.filter(pk=user.pk).first() or Standing(user=user)
     masks = _masks_agreeing_with_sql(totals, today)
-    if month not in masks:
-        # Read from SQL and not cached: a crawl through all months of all years must not fill Redis.
-        masks |= bitmaps.masks_from_sql(user.pk, [month])
+    # Read from SQL and not cached: a crawl through all months of all years must not fill Redis. Nor does it
+    # join the masks: a streak is looked for in each month between them.
+    shown = masks if month in masks else bitmaps.masks_from_sql(user.pk, [month])
     return MonthView(
         month=month,
-        days=days.days_in_mask(month, masks[month]),
+        days=days.days_in_mask(month, shown[month]),
         today=today,
         checked_in_today=_is_checked_in(masks, today),
         streak=_current_streak(masks, today),
