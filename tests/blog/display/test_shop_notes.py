@@ -41,7 +41,7 @@ def test_every_reader_gets_the_same_hearts(shop: Shop, alice: User, charlie: Use
 
 
 def test_every_heart_leads_back_to_itself_on_this_very_page(shop: Shop, alice: User) -> None:
-    for query in ("", "?from=a%26b", "?from=c"):
+    for query in ("", "?back=a%26b", "?back=c"):
         shown = markup.compact(buyers.browser_client(alice).get(f"/shops/{shop.pk}/{query}").content)
         for note in Note.objects.all():
             assert f'name="next" value="/shops/{shop.pk}/{query}#shop-heart-{note.pk}"' in shown
