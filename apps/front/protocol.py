@@ -9,6 +9,7 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any, ClassVar
 
+from django.conf import settings
 from httptools import parse_url
 from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
@@ -294,6 +295,8 @@ class RouteExchange:
     def _further_lines(self) -> bytes:
         """What every answer of the loop says besides: the server's lines, and who else may read the API."""
         lines = self._connection.server_lines()
+        if not settings.API_ORIGINS:
+            return lines
         return lines + header_lines(api_origin_headers(self.message.target, self.message.fields))
 
     async def _end_recording(self, recording: Recording, response: Response) -> None:
