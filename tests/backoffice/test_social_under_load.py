@@ -127,12 +127,13 @@ def check_what_is_shown(person: User, notes: list[Note]) -> None:
 
 
 def dump_redis(connected: Any) -> dict[str, object]:
-    """What may not be lost of these apps, by key."""
-    return {
+    """What may not be lost of these apps, by key; a copy that holds its mark alone says nothing."""
+    found = {
         raw.decode(): _value(connected, raw)
         for raw in connected.scan_iter(count=1_000)
         if (declared := schema.match(raw.decode())) and declared.rebuilt_from and declared.app in CHECKED_APPS
     }
+    return {key: value for key, value in found.items() if value != {b"0"}}
 
 
 def _value(connected: Any, raw: bytes) -> object:
