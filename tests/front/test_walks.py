@@ -14,6 +14,7 @@ from apps.accounts.models import AccessToken, User
 from apps.accounts.personal.route import PersonalRoute
 from apps.accounts.sessions import tokens
 from apps.backoffice.lens.front import LoopLens
+from apps.chat import chats
 from apps.chat.live_topics import list_topics
 from apps.coupons.gateway import streaming
 from apps.coupons.gateway.route import ClaimRoute
@@ -38,10 +39,12 @@ BEARER, COOKIE = "Authorization: Bearer {}", "Sec-Fetch-Site: same-origin\r\nCoo
 CLAIM_FILES, DOCUMENT_FILES = 23, 16
 #: What any request of a program with a log-in takes (the middleware, mostly), and a like besides: four of
 #: these are the search worker's, whose task runs at once in tests, and five keep what the commit owes.
-ANY_FILES, LIKE_FILES = 55, 31
+ANY_FILES, LIKE_FILES = 55, 29
+#: A like by the heart of a card, the search worker's files with it, and a chat message, drawn for the page.
+PAGE_LIKE_FILES, PAGE_MESSAGE_FILES = 29, 22
 
 
-def follow(line: str, *lines: str, status: int) -> list[str]:
+def follow(line: str, *lines: str, status: int, body: str = "") -> list[str]:
     """The files that the last of these requests takes; the ones before it fill what is cached."""
     page_requests.forget_settings()
     plain = WSGIHandler()
@@ -51,7 +54,9 @@ def follow(line: str, *lines: str, status: int) -> list[str]:
 
     async def run() -> list[str]:
         connection = Connection(*routes, application=bridge, gate=MaintenanceGate(plain), lens=LoopLens())
-        *before, last = [f"{line} HTTP/1.1\r\nHost: testserver\r\n{one}\r\n\r\n".encode() for one in lines]
+        head = f"{line} HTTP/1.1\r\nHost: testserver"
+        form = f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {len(body)}\r\n"
+        *before, last = [f"{head}\r\n{one}\r\n{form if body else ''}\r\n{body}".encode() for one in lines]
         try:
             for one in before:
                 assert (await connection.answer(one)).status == status
@@ -96,3 +101,19 @@ def test_a_likes_walk_is_no_longer_than_it_is(raw_tokens: Sequence[str], charlie
     own = sorted({*like} - {*usual})
     assert "blog/likes.py" in own
     assert len(own) <= LIKE_FILES, own
+
+
+def test_a_pages_like_and_message_take_no_more_files_than_they_do(
+    alice: User, bob: User, raw_tokens: Sequence[str], charlie: User
+) -> None:
+    log_ins = [COOKIE.format(raw) + "\r\nHX-Request: true" for raw in raw_tokens]
+    usual = {
+        *follow("GET /me/sessions/", *log_ins, status=200),
+        *follow("POST /i18n/setlang/", *log_ins, status=302, body="language=en"),
+    }
+    chat = chats.create_group(alice.pk, [bob.pk], "Hotpot")
+    like = follow(f"POST /notes/{notes.note(charlie).pk}/like/", *log_ins, status=200, body="liked=1")
+    message = follow(f"POST /chats/{chat.pk}/messages/", *log_ins, status=201, body="text=At+six%3F")
+    for walked, most in ((like, PAGE_LIKE_FILES), (message, PAGE_MESSAGE_FILES)):
+        own = sorted({*walked} - usual)
+        assert len(own) <= most, own
