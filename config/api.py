@@ -19,7 +19,6 @@ from apps.follows.api import router as follows
 from apps.logship.api import router as logship
 from apps.mailbox.api import router as mailbox
 from apps.moderation.api import router as moderation
-from apps.moderation.staff_api import router as moderators
 from apps.monitoring.measured_api import router as measured
 from apps.monitoring.persistence_api import router as persistence
 from apps.monitoring.reconcile.api import router as reconcile
@@ -162,7 +161,6 @@ api.add_router("", mailbox, tags=["mailbox"], auth=auth.bearer)
 api.add_router("", search, tags=["search"])
 api.add_router("", chat, tags=["chats"])
 api.add_router("", moderation, tags=["reports"])
-api.add_router("", moderators, tags=["reports"])
 api.add_router("", ads, tags=["ads"])
 for router, permission in (
     (measured, "monitoring.view_metrics"),

@@ -27,7 +27,7 @@ from apps.front.lens import LENS_COOKIE
 from apps.logship import segments
 from apps.mailbox import copies as mailbox
 from apps.moderation.models import Reason
-from apps.outbox import retention as outbox
+from apps.outbox import sending as outbox
 from apps.search import keys as search
 from apps.shops.geo import location
 from apps.siteconfig.maintenance import passes

@@ -32,5 +32,5 @@ FEED_INBOX = schema.key(
     ),
     writer="lua/read_inbox, lua/add_notes",
     expiry=_("30 days after its reader's last visit; 1 minute while it is being filled"),
-    rebuilt_from="apps.blog.feed.inbox_filling:rebuild",
+    rebuilt_from="apps.blog.feed.inboxes:rebuild",
 )

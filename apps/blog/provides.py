@@ -18,8 +18,8 @@ from apps.blog import (
     reconcile,
     reportable,
 )
-from apps.blog.display import notification_targets
-from apps.blog.feed import feed, inbox_filling
+from apps.blog.display import note_page
+from apps.blog.feed import feed, inboxes
 from apps.blog.like_copies import LikedPart
 from apps.blog.models import Note
 from apps.blog.writing import dishes, shop_scores
@@ -47,8 +47,8 @@ COMPONENTS.register(live_settings.NOTES, key="notes", order=20)
 kinds.KINDS.register(reportable.NoteKind(), key="note", order=10)
 kinds.KINDS.register(reportable.PhotoKind(), key="photo", order=20)
 kinds.KINDS.register(reportable.CommentKind(), key="comment", order=30)
-TARGETS.register(notification_targets.NoteTargets(), key="note")
-TARGETS.register(notification_targets.CommentTargets(), key="comment")
+TARGETS.register(note_page.NoteTargets(), key="note")
+TARGETS.register(note_page.CommentTargets(), key="comment")
 ERASURES.register(erasure.ERASURE, key="blog", order=30)
 
 PROFILE_COUNTS.register(profile_counts.NOTES, key="notes", order=30)
@@ -61,8 +61,8 @@ PAGE_KINDS.register(PageKind("note", "note_id"), key="blog:note")
 
 findable.KINDS.register(findable_notes.KIND, key=findable_notes.NAME, order=20)
 findable.CHANGED.register(findable_notes.SHOP_LISTENER, key="blog.notes_of_shop")
-graph.FOLLOW_STARTED.register(inbox_filling.add_followed_author)
-graph.FOLLOW_ENDED.register(inbox_filling.forget_after_unfollow)
+graph.FOLLOW_STARTED.register(inboxes.add_followed_author)
+graph.FOLLOW_ENDED.register(inboxes.forget_after_unfollow)
 
 parts.register(
     "blog.notes",
@@ -74,9 +74,9 @@ parts.register(
 )
 parts.register("blog.scores", batches=shop_scores.compare, about="shops: scores and number of reviews")
 parts.register("blog.dishes", dishes.check, about="dishes: how many notes recommend them")
-parts.register("blog.feeds", batches=inbox_filling.compare, about="feeds: the inboxes of readers")
+parts.register("blog.feeds", batches=inboxes.compare, about="feeds: the inboxes of readers")
 
-rebuilding.register(inbox_filling.rebuild, _("Feeds of people"))
+rebuilding.register(inboxes.rebuild, _("Feeds of people"))
 rebuilding.register(like_copies.FIRST_LIKERS, _("First likes of notes"))
 rebuilding.register(like_copies.LIKED, _("What people like"))
 

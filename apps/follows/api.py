@@ -7,7 +7,7 @@ from ninja import Router
 
 from apps.accounts import auth
 from apps.accounts.relations import blocks
-from apps.follows import follow_button, graph, person_lists, schemas, suggestions
+from apps.follows import graph, person_lists, schemas
 from apps.web import paging
 from apps.web.problems import RowId, documented
 
@@ -43,9 +43,9 @@ def show_person(request: HttpRequest, user_id: RowId) -> dict[str, Any]:
         | {403: ["blocked"], 422: ["own_account", "too_many_follows"], 429: ["too_many_requests"]}
     ),
 )
-def follow(request: HttpRequest, user_id: RowId) -> follow_button.FollowState:
+def follow(request: HttpRequest, user_id: RowId) -> person_lists.FollowState:
     """Repeating it changes nothing. At most 60 a minute, 500 a day and 5,000 altogether."""
-    return follow_button.follow(auth.require_login(request).user_id, user_id)
+    return person_lists.follow(auth.require_login(request).user_id, user_id)
 
 
 @router.delete(
@@ -56,9 +56,9 @@ def follow(request: HttpRequest, user_id: RowId) -> follow_button.FollowState:
     summary="Unfollow a person",
     openapi_extra=documented.problems(_PERSON_PROBLEMS),
 )
-def unfollow(request: HttpRequest, user_id: RowId) -> follow_button.FollowState:
+def unfollow(request: HttpRequest, user_id: RowId) -> person_lists.FollowState:
     """Repeating it changes nothing."""
-    return follow_button.unfollow(auth.require_login(request).user_id, user_id)
+    return person_lists.unfollow(auth.require_login(request).user_id, user_id)
 
 
 @router.get(
@@ -126,6 +126,6 @@ def list_suggestions(
     request: HttpRequest, cursor: paging.Cursor = "", size: paging.SizeOrAll = None
 ) -> dict[str, Any]:
     """At most 20: people followed by those I follow, then the most followed people."""
-    found = suggestions.for_viewer(auth.viewer_id(request))
+    found = person_lists.for_viewer(auth.viewer_id(request))
     page = paging.cut_list(found, key=lambda row: row.person.pk, kind="suggestions", cursor=cursor, size=size)
     return {"items": [schemas.build_row(row) for row in page.items], "next": page.next}

@@ -6,7 +6,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.deletion.rules import BATCH_SIZE, Erasure, delete_batch, export_rows
-from apps.follows import following_sets, graph
+from apps.follows import graph
 from apps.follows.models import Follow, Standing
 
 
@@ -18,7 +18,7 @@ def purge(user_id: int) -> int:
         graph.unfollow(follower_id, followee_id)
     if pairs:
         return len(pairs)
-    following_sets.SETS.forget([user_id])
+    graph.SETS.forget([user_id])
     return delete_batch(Standing.objects.filter(pk=user_id))
 
 

@@ -3,7 +3,9 @@
 SQL decides. The counts change in the same transaction; Redis and listeners are updated after the commit.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
+from datetime import timedelta
 
 from django.db import transaction
 from django.db.models import F
@@ -12,11 +14,15 @@ from django.utils.translation import gettext as _
 
 from apps.accounts import access
 from apps.accounts.relations import blocks
-from apps.follows import following_sets
+from apps.follows import keys
 from apps.follows.models import Follow, Standing
-from apps.mailbox import copies, notifications
+from apps.mailbox import copies as mailbox
+from apps.mailbox import notifications
 from apps.mailbox.notices import Kind, Notice
 from apps.queues import owed
+from apps.redis_kit import copies
+from apps.redis_kit.copies import Ids
+from apps.web import batches
 from apps.web.problems import Problem
 from apps.web.registry import Registry
 
@@ -25,6 +31,9 @@ MAX_FOLLOWING = 5_000
 #: Called with (follower id, followee id) after the commit of each new follow, and of each that ended.
 FOLLOW_STARTED: Registry[Callable[[int, int], object]] = Registry("follow started")
 FOLLOW_ENDED: Registry[Callable[[int, int], object]] = Registry("follow ended")
+
+#: People whose sets a rebuild fills in one batch.
+BATCH_PEOPLE = 100
 
 
 def follow(follower_id: int, followee_id: int) -> bool:
@@ -71,17 +80,17 @@ def is_following(follower_id: int, followee_id: int) -> bool:
 
 def followed_ids(user_id: int) -> set[int]:
     """Ids of the people a person follows, from Redis or, if missing there, from SQL."""
-    return following_sets.SETS.read(user_id)
+    return SETS.read(user_id)
 
 
 def followed_among(user_id: int, ids: Collection[int]) -> set[int]:
     """The subset of `ids` that a person follows: one round trip for a whole page."""
-    return following_sets.SETS.subset(user_id, ids) if ids else set()
+    return SETS.subset(user_id, ids) if ids else set()
 
 
 def common_ids(user_id: int, other_id: int) -> list[int]:
     """Ids of the people both follow, in order; at most MAX_FOLLOWING."""
-    return sorted(following_sets.SETS.intersection(user_id, other_id))
+    return sorted(SETS.intersection(user_id, other_id))
 
 
 def iter_follower_id_batches(user_id: int, size: int) -> Iterator[list[int]]:
@@ -115,7 +124,7 @@ def _unchanged(follower_id: int) -> bool:
     """False, after the cached set is dropped: an outdated copy may be why the person pressed the button
     again.
     """
-    following_sets.SETS.forget([follower_id])
+    SETS.forget([follower_id])
     return False
 
 
@@ -132,10 +141,30 @@ def after_unfollow(follower_id: int, followee_id: int, told_ids: Sequence[int] =
 
 
 def _drop_copies(follower_id: int, told_ids: Sequence[int]) -> None:
-    copies.publish(told_ids, Kind.FOLLOW, also=[("DEL", *following_sets.SETS.keys(follower_id))])
+    mailbox.publish(told_ids, Kind.FOLLOW, also=[("DEL", *SETS.keys(follower_id))])
 
 
 def end_follows_between(user_id: int, other_id: int) -> None:
     """End the follows between two people, in both directions."""
     unfollow(user_id, other_id)
     unfollow(other_id, user_id)
+
+
+def followed_from_sql(user_ids: Collection[int]) -> dict[int, Ids]:
+    """{user id: followed ids} from SQL; an empty set for people without follows."""
+    followed: dict[int, Ids] = defaultdict(set, {user_id: set() for user_id in user_ids})
+    edges = Follow.objects.filter(follower__in=user_ids).values_list("follower_id", "followee_id")
+    for follower_id, followee_id in edges:
+        followed[follower_id].add(followee_id)
+    return followed
+
+
+SETS = copies.LeasedSet(
+    keys.FOLLOWING,
+    keys.FOLLOWING_LEASE,
+    query=followed_from_sql,
+    expiry=timedelta(days=7),
+    finding=("person", "set"),
+    is_renewed=True,
+    owners=lambda: batches.counted_chunks(Standing.objects.filter(following__gt=0), BATCH_PEOPLE),
+)

@@ -11,6 +11,6 @@ FOLLOWING = schema.key(
     ),
     writer="redis_kit.copies",
     expiry=_("7 days after it was last read"),
-    rebuilt_from="apps.follows.following_sets:SETS",
+    rebuilt_from="apps.follows.graph:SETS",
 )
 FOLLOWING_LEASE = copies.lease_key("follows:{graph}:lease:<user>")

@@ -10,7 +10,7 @@ from apps.accounts.profiles.profile_counts import PROFILE_COUNTS
 from apps.accounts.relations import blocks
 from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
-from apps.follows import erasure, following_sets, graph, profile_counts, reconcile
+from apps.follows import erasure, graph, profile_counts, reconcile
 from apps.monitoring import rebuilding
 from apps.monitoring.reconcile import parts
 from apps.queues.owed import EFFECTS
@@ -21,18 +21,18 @@ roles.PERMISSIONS.register(
 
 PROFILE_COUNTS.register(profile_counts.FOLLOWERS, key="followers", order=10)
 PROFILE_COUNTS.register(profile_counts.FOLLOWING, key="following", order=20)
-PAGE_PARTS.register(SetPart(following_sets.SETS, "people"), key="followed", order=50)
+PAGE_PARTS.register(SetPart(graph.SETS, "people"), key="followed", order=50)
 blocks.BLOCKED.register(graph.end_follows_between)
 ERASURES.register(erasure.ERASURE, key="follows", order=50)
 
 parts.register(
     "follows.people",
-    batches=parts.in_turn(reconcile.compare_counts, following_sets.SETS.compare),
+    batches=parts.in_turn(reconcile.compare_counts, graph.SETS.compare),
     about="followers and following: counts, and the sets in Redis",
     count=User.objects.count,
 )
 
-rebuilding.register(following_sets.SETS, _("Who follows whom"))
+rebuilding.register(graph.SETS, _("Who follows whom"))
 
 RESUMABLES.register(Resumable(fixed={"followed": "1"}), key="follows:follow")
 

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET, require_POST
 from apps.accounts import access, auth, redirects
 from apps.accounts.models import User
 from apps.accounts.relations import blocks
-from apps.follows import follow_button, graph, person_lists, suggestions
+from apps.follows import graph, person_lists
 from apps.follows.models import Standing
 from apps.web import htmx
 from apps.web.problems import Problem
@@ -24,7 +24,7 @@ def follow(request: HttpRequest, person_id: int) -> HttpResponse:
     user, value = auth.require_user(request), request.POST.get("followed")
     is_wanted = htmx.wants_on(value, is_on=lambda: graph.is_following(user.pk, person_id))
     try:
-        state = (follow_button.follow if is_wanted else follow_button.unfollow)(user.pk, person_id)
+        state = (person_lists.follow if is_wanted else person_lists.unfollow)(user.pk, person_id)
     except Problem as problem:
         return _render_refusal(request, user, person_id, problem)
     if htmx.is_htmx(request):
@@ -74,7 +74,7 @@ def common_follows(request: HttpRequest, person_id: int) -> HttpResponse:
 def suggested(request: HttpRequest) -> HttpResponse:
     """People whom the viewer might like to follow."""
     return render(
-        request, "follows/suggestions.html", {"rows": suggestions.for_viewer(auth.viewer_id(request))}
+        request, "follows/suggestions.html", {"rows": person_lists.for_viewer(auth.viewer_id(request))}
     )
 
 

@@ -7,7 +7,7 @@ from apps.adminkit.roles import Role, codenames
 from apps.mailbox.display import TARGETS
 from apps.metrics.gauges import GAUGES, Gauge
 from apps.moderation import kinds, monitoring_hooks, notification_targets, people
-from apps.moderation.deciding.notices import DECISION_KIND, REPORT_KIND
+from apps.moderation.decisions import DECISION_KIND, REPORT_KIND
 
 roles.PERMISSIONS.register(
     dict.fromkeys((Role.MANAGER, Role.MODERATOR), (*codenames("view", "case", "decision"), "decide_report")),

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
-from apps.moderation import reports
-from apps.moderation.deciding import decisions
+from apps.moderation import decisions, reports
 from apps.moderation.models import Case, Decision, Report
 from apps.web import paging
 

@@ -6,7 +6,7 @@ from typing import Literal
 from ninja import Schema
 from pydantic import Field
 
-from apps.moderation.deciding import decisions
+from apps.moderation import decisions
 from apps.moderation.models import Decision, Report
 from apps.web import paging
 

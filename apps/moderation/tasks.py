@@ -2,10 +2,10 @@
 
 from celery import shared_task
 
-from apps.moderation.deciding import writings
+from apps.moderation import decisions
 
 
 @shared_task(name="moderation.sweep_writings")
 def sweep_writings() -> int | None:
     """Every ten seconds: go on hiding what banned people wrote, and showing it again after an undo."""
-    return writings.sweep()
+    return decisions.sweep()

@@ -13,8 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from apps.accounts import auth
 from apps.accounts.models import User
-from apps.moderation import reports
-from apps.moderation.deciding import decisions, objections
+from apps.moderation import decisions, reports
 from apps.moderation.models import MAX_TEXT_LENGTH, Decision
 from apps.web import htmx
 
@@ -66,7 +65,7 @@ def my_reports(request: HttpRequest) -> HttpResponse:
 @require_GET
 def my_decisions(request: HttpRequest) -> HttpResponse:
     """What staff decided about the person and their things."""
-    rows = objections.list_mine(auth.require_user(request))[:MAX_DECISIONS]
+    rows = decisions.list_mine(auth.require_user(request))[:MAX_DECISIONS]
     return render(request, "moderation/my_decisions.html", {"rows": [_about(row) for row in rows]})
 
 
@@ -76,12 +75,12 @@ def my_decisions(request: HttpRequest) -> HttpResponse:
 def decision(request: HttpRequest, decision_id: int) -> HttpResponse:
     """A decision with its reason, and the form to object (GET); keep the objection (POST)."""
     user = auth.require_user(request)
-    about = _about(objections.find_mine(user, decision_id)) | {"max_length": MAX_TEXT_LENGTH}
+    about = _about(decisions.find_mine(user, decision_id)) | {"max_length": MAX_TEXT_LENGTH}
     if request.method == "GET":
         return render(request, "moderation/decision.html", about)
     text = request.POST.get("text", "")
     try:
-        objections.object_to(user, decision_id, text)
+        decisions.object_to(user, decision_id, text)
     except ValidationError as error:
         refused = {"text": text, "errors": error.messages}
         return render(request, "moderation/decision.html", about | refused, status=422)
@@ -99,5 +98,5 @@ def _about(row: Decision) -> dict[str, Any]:
         "decision": row,
         "case": row.case,
         "what": decisions.describe(row),
-        "can_object": objections.can_object(row),
+        "can_object": decisions.can_object(row),
     }

@@ -8,19 +8,28 @@ least once; twice only when a worker dies, or loses SQL, between the provider's 
 Secrets that live for minutes (log-in codes) don't belong here, since rows stay.
 """
 
-from collections.abc import Iterable
+import logging
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.conf import settings
+from django.utils import timezone
 
-from apps.outbox import dispatch, models
+from apps.outbox import models
 from apps.outbox.models import Channel, Message
-from apps.queues.delayed import Priority
+from apps.queues import delayed
+from apps.queues.delayed import Job, Priority
+from apps.redis_kit import client, fault_injection
 from apps.web import on_commit
 
 #: Rows of one INSERT.
 INSERT_BATCH_SIZE = 500
+
+SEND_TASK = "outbox.send"
+#: Messages of one task: a provider may need seconds for each.
+MAX_BATCH_MESSAGES = 20
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +90,7 @@ def post_many(messages: Iterable[OutgoingMessage]) -> None:
     rows = [_message_row(message) for message in listed]
     Message.objects.bulk_create(rows, batch_size=INSERT_BATCH_SIZE, ignore_conflicts=True)
     for (priority, after), keys in _group_keys(listed).items():
-        on_commit.run_after_commit(dispatch.enqueue, keys, priority=priority, at=after)
+        on_commit.run_after_commit(enqueue, keys, priority=priority, at=after)
 
 
 def existing_keys(keys: Iterable[str]) -> set[str]:
@@ -119,3 +128,16 @@ def _message_row(message: OutgoingMessage) -> Message:
     priority, channel = Priority(message.priority), Channel(message.channel)
     due = {"next_try_at": message.after} if message.after else {}
     return Message(channel=channel, priority=priority, until=message.until, **words, **due)
+
+
+def enqueue(keys: Sequence[str], *, priority: Priority, at: datetime | None = None) -> None:
+    """Have workers send these messages now, or `at` a time; without the broker the sweep finds them."""
+    fault_injection.point("posted")
+    when = at or timezone.now()
+    batches = [
+        list(keys[first : first + MAX_BATCH_MESSAGES]) for first in range(0, len(keys), MAX_BATCH_MESSAGES)
+    ]
+    try:
+        delayed.schedule_many(Job(SEND_TASK, [some], when, f"outbox:{some[0]}", priority) for some in batches)
+    except client.UNAVAILABLE:
+        log.warning("%d messages wait for the next sweep: the broker is away", len(keys))

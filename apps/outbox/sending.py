@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db.models import F
 from django.utils import timezone
 
-from apps.outbox import dispatch, failures, ways
+from apps.outbox import failures, outbox, ways
 from apps.outbox.failures import NotSent, PermanentlyRefused, Postponed
 from apps.outbox.models import Message, State
 from apps.queues.delayed import Priority
@@ -25,6 +25,11 @@ CLOCK_GRACE = timedelta(seconds=5)
 MAX_SWEEP_SECONDS, MAX_SWEEP_ROWS = 8.0, 500
 
 log = logging.getLogger(__name__)
+
+#: How long a message that was sent is kept: its key stops a second one for so long.
+SENT_RETENTION = timedelta(days=90)
+#: Rows of one DELETE.
+DELETE_BATCH_SIZE = 1_000
 
 
 def send(keys: Sequence[str]) -> int:
@@ -51,7 +56,7 @@ def resend(messages: Iterable[Message], *, also_sent: bool = False) -> list[Mess
     for message in messages:
         ended = Message.objects.filter(pk=message.pk, state__in=states)
         if ended.update(next_try_at=timezone.now(), **fresh):
-            dispatch.enqueue([message.key], priority=Priority(message.priority))
+            outbox.enqueue([message.key], priority=Priority(message.priority))
             again.append(message)
     return again
 
@@ -110,7 +115,7 @@ def _attempt(message: Message) -> bool:
 
 def _postpone(message: Message, until: datetime) -> bool:
     if _record_outcome(message, next_try_at=until, attempts=message.attempts - 1):
-        dispatch.enqueue([message.key], priority=Priority(message.priority), at=until)
+        outbox.enqueue([message.key], priority=Priority(message.priority), at=until)
     return False
 
 
@@ -119,7 +124,7 @@ def _schedule_retry(message: Message, error: str) -> bool:
         return _mark_failed(message, error)
     at = timezone.now() + retry_delay(message.attempts)
     if _record_outcome(message, next_try_at=at, last_error=_error_excerpt(error)):
-        dispatch.enqueue([message.key], priority=Priority(message.priority), at=at)
+        outbox.enqueue([message.key], priority=Priority(message.priority), at=at)
     return False
 
 
@@ -137,3 +142,12 @@ def _record_outcome(message: Message, **changes: object) -> bool:
 
 def _error_excerpt(error: str) -> str:
     return error.replace("\x00", "\ufffd")[:500]
+
+
+def delete_expired() -> int:
+    """Delete messages that were sent long ago; returns how many."""
+    old = Message.objects.filter(state=State.SENT, sent_at__lt=timezone.now() - SENT_RETENTION).order_by("pk")
+    gone = 0
+    while some := list(old.values_list("pk", flat=True)[:DELETE_BATCH_SIZE]):
+        gone += Message.objects.filter(pk__in=some).delete()[0]
+    return gone

@@ -2,10 +2,10 @@
 
 from celery import shared_task
 
-from apps.outbox import dispatch, retention, sending
+from apps.outbox import outbox, sending
 
 
-@shared_task(name=dispatch.SEND_TASK)
+@shared_task(name=outbox.SEND_TASK)
 def send(keys: list[str]) -> int:
     """Send the messages of these keys that are still to be sent."""
     return sending.send(keys)
@@ -20,4 +20,4 @@ def sweep() -> int:
 @shared_task(name="outbox.tidy")
 def tidy() -> int:
     """Each day: delete messages that were sent long ago."""
-    return retention.delete_expired()
+    return sending.delete_expired()

@@ -22,7 +22,7 @@ from apps.accounts.models import User  # noqa: E402
 from apps.blog import keys  # noqa: E402
 from apps.blog.display import note_rows  # noqa: E402
 from apps.blog.display.note_rows import NoteRow  # noqa: E402
-from apps.blog.feed import feed, feed_positions, followed_notes, inboxes  # noqa: E402
+from apps.blog.feed import feed, feed_positions, inboxes  # noqa: E402
 from apps.blog.feed.feed_positions import FeedPosition  # noqa: E402
 from apps.blog.models import Note  # noqa: E402
 from apps.demo import embedded_redis  # noqa: E402
@@ -168,7 +168,7 @@ def _many_notes(reader: User) -> None:
 
 def _measure_deep_page(reader: User) -> FeedPosition:
     return feed_positions.newest_positions(
-        followed_notes.of_reader(reader.pk), before=None, max_count=feed.PAGE_SIZE * 60
+        feed_positions.of_reader(reader.pk), before=None, max_count=feed.PAGE_SIZE * 60
     )[-1]
 
 

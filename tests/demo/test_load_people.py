@@ -11,8 +11,8 @@ from apps.accounts.profiles.directory import AccountsDirectory
 from apps.blog import likes
 from apps.coupons.models import VoucherOrder
 from apps.coupons.templatetags import coupons_dashboard
-from apps.follows import graph, person_lists, suggestions
-from apps.rankings import scores
+from apps.follows import graph, person_lists
+from apps.rankings import rankings
 from apps.search.index import rebuilding as search_index
 from apps.search.query.search import SearchRequest, search
 from apps.search.suggest import indexing as names_index
@@ -65,7 +65,7 @@ def test_they_are_neither_suggested_nor_among_followers(loader: User, alice: Use
         graph.follow(follower.pk, followee.pk)
     followers = person_lists.list_followers(alice.pk, viewer_id=None).items
     following = person_lists.list_following(alice.pk, viewer_id=None).items
-    suggested = suggestions.for_viewer(None)
+    suggested = person_lists.for_viewer(None)
     assert [row.person for row in followers] == [bob]
     assert [row.person for row in following] == [bob]
     assert loader not in [row.person for row in suggested]
@@ -95,7 +95,7 @@ def test_what_they_do_raises_no_shop(loader: User, alice: User) -> None:
         SaveFactory.create(user=user, shop=shop, created_at=now)
         notes.note(user, shop=shop, at=now, rating=5, photos=0)
         VoucherOrderFactory.create(voucher__shop=shop, user=user, paid=True, accepted_at=now)
-    assert scores.score_shops([shop.pk], timezone.localdate()) == {shop.pk: pytest.approx(5 + 2 * 5 + 8)}
+    assert rankings.score_shops([shop.pk], timezone.localdate()) == {shop.pk: pytest.approx(5 + 2 * 5 + 8)}
 
 
 @pytest.mark.both_databases

@@ -9,7 +9,7 @@ from PIL import Image
 
 from apps.accounts.models import User
 from apps.blog import heat
-from apps.blog.feed import followed_notes
+from apps.blog.feed import feed_positions
 from apps.blog.models import Comment, Like, Note, Photo
 from apps.coupons.models import Voucher
 from apps.demo import city, logins, people
@@ -83,7 +83,7 @@ def test_shops_have_the_score_of_their_notes(fresh_city: FreshCity) -> None:
 def test_the_customer_has_a_social_life(customer: User) -> None:
     assert Standing.objects.for_user(customer.pk).following == 12
     assert Standing.objects.for_user(customer.pk).followers > 5
-    assert followed_notes.of_reader(customer.pk).count() > 60
+    assert feed_positions.of_reader(customer.pk).count() > 60
     assert customer.likes.count() > 3
     mine = Note.objects.filter(author=customer)
     assert sorted(mine.values_list("status", flat=True)) == ["draft", "published", "published"]

@@ -39,7 +39,7 @@ from apps.coupons.terms import Terms
 from apps.follows import graph
 from apps.imports import running
 from apps.mailbox import broadcasts
-from apps.moderation.deciding import decisions, writings
+from apps.moderation import decisions
 from apps.moderation.models import Decision
 from apps.monitoring.reconcile import parts, runs
 from apps.outbox import outbox, sending
@@ -427,7 +427,7 @@ def test_a_ban_whose_author_died_hides_what_was_written(alice: User, bob: User, 
         lambda: decisions.decide(case.pk, manager, sanction="ban", hides_all=True, reason="Spam")
     )
     assert Decision.objects.get().swept_at is None
-    assert writings.sweep() == 1
+    assert decisions.sweep() == 1
     assert not Note.objects.published().filter(author=bob).exists()
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from apps.accounts.models import User
-from apps.follows import following_sets, graph, keys
+from apps.follows import graph, keys
 from apps.redis_kit import client
 from tests.differences import find_differences
 from tests.factories import UserFactory
@@ -33,5 +33,5 @@ def test_sets_are_filled_and_met_on_a_cluster(alice: User, bob: User) -> None:
 def test_a_rebuild_works_on_a_cluster(alice: User, bob: User) -> None:
     graph.follow(alice.pk, bob.pk)
     client.get().flushall()
-    assert following_sets.SETS.rebuild(lambda done, total: None) == 1
+    assert graph.SETS.rebuild(lambda done, total: None) == 1
     assert client.get().scard(keys.FOLLOWING(user=alice.pk)) == 2

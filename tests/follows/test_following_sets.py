@@ -8,7 +8,7 @@ from django.db import connections
 from redis import Redis
 
 from apps.accounts.models import User
-from apps.follows import following_sets, graph, keys
+from apps.follows import graph, keys
 from apps.follows.models import Follow
 from tests.factories import FollowFactory, UserFactory
 
@@ -49,12 +49,12 @@ def test_a_set_lives_a_week_after_its_last_reading(alice: User, guarded_redis: R
     graph.followed_ids(alice.pk)
     guarded_redis.expire(key(alice), 60)
     graph.followed_among(alice.pk, [1])
-    assert 60 < guarded_redis.ttl(key(alice)) <= following_sets.SETS.expiry_seconds
+    assert 60 < guarded_redis.ttl(key(alice)) <= graph.SETS.expiry_seconds
     assert not guarded_redis.exists(keys.FOLLOWING_LEASE(user=alice.pk))
 
 
 def test_a_lease_ends_by_itself(alice: User, guarded_redis: Redis) -> None:
-    following_sets.SETS.take_leases([alice.pk])
+    graph.SETS.take_leases([alice.pk])
     assert 0 < guarded_redis.ttl(keys.FOLLOWING_LEASE(user=alice.pk)) <= 10
 
 
@@ -68,20 +68,20 @@ def test_a_lost_redis_is_read_through_again(alice: User, bob: User, guarded_redi
 
 
 def test_rows_read_before_a_follow_do_not_fill_the_set(alice: User, bob: User, guarded_redis: Redis) -> None:
-    token = following_sets.SETS.take_leases([alice.pk])
-    stale = following_sets.ids_from_sql([alice.pk])
+    token = graph.SETS.take_leases([alice.pk])
+    stale = graph.followed_from_sql([alice.pk])
     graph.follow(alice.pk, bob.pk)
-    assert following_sets.SETS.fill(stale, token) == 0
+    assert graph.SETS.fill(stale, token) == 0
     assert not guarded_redis.exists(key(alice))
     assert graph.followed_ids(alice.pk) == {bob.pk}
 
 
 def test_the_newest_reader_fills_the_set(alice: User, bob: User) -> None:
-    first = following_sets.SETS.take_leases([alice.pk])
-    stale = following_sets.ids_from_sql([alice.pk])
-    second = following_sets.SETS.take_leases([alice.pk])
-    assert following_sets.SETS.fill(stale, first) == 0
-    assert following_sets.SETS.fill(stale, second) == 1
+    first = graph.SETS.take_leases([alice.pk])
+    stale = graph.followed_from_sql([alice.pk])
+    second = graph.SETS.take_leases([alice.pk])
+    assert graph.SETS.fill(stale, first) == 0
+    assert graph.SETS.fill(stale, second) == 1
 
 
 @pytest.mark.both_databases
@@ -90,7 +90,7 @@ def test_readers_and_a_writer_at_once_leave_the_last_word(alice: User, bob: User
 
     def read() -> None:
         while not done.is_set():
-            following_sets.SETS.load([alice.pk])
+            graph.SETS.load([alice.pk])
         connections.close_all()
 
     readers = [threading.Thread(target=read) for _ in range(3)]
@@ -163,7 +163,7 @@ def test_a_rebuild_fills_everybody_s_set(alice: User, bob: User, charlie: User, 
     graph.follow(bob.pk, charlie.pk)
     guarded_redis.flushall()
     reports: list[tuple[int, int]] = []
-    assert following_sets.SETS.rebuild(lambda done, total: reports.append((done, total))) == 2
+    assert graph.SETS.rebuild(lambda done, total: reports.append((done, total))) == 2
     assert reports == [(2, 2)]
     assert guarded_redis.smembers(key(alice)) == {"0", str(bob.pk)}
     assert guarded_redis.ttl(key(bob)) > 0

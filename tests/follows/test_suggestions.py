@@ -6,7 +6,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.models import User
-from apps.follows import suggestions
+from apps.follows import person_lists
 from tests.coupons import buyers
 from tests.factories import UserFactory
 from tests.follows.makers import make_follows
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def suggestions_for(viewer: User | None, most: int = 20) -> list[tuple[int, int]]:
     """(id, via) of each, in order."""
-    return [(row.person.pk, row.via) for row in suggestions.for_viewer(viewer.pk if viewer else None, most)]
+    return [(row.person.pk, row.via) for row in person_lists.for_viewer(viewer.pk if viewer else None, most)]
 
 
 def test_whom_most_of_mine_follow_comes_first(alice: User, bob: User, charlie: User) -> None:
@@ -60,7 +60,7 @@ def test_who_was_switched_off_is_not_suggested(alice: User, bob: User, charlie: 
 def test_who_follows_hundreds_recommends_nobody(
     alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(suggestions, "MAX_FOLLOWS_OF_SAMPLED", 2)
+    monkeypatch.setattr(person_lists, "MAX_FOLLOWS_OF_SAMPLED", 2)
     make_follows([alice], [bob])
     make_follows([bob], UserFactory.bulk_create(3))
     assert [via for _, via in suggestions_for(alice)] == [0, 0, 0]

@@ -10,8 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from apps.accounts.models import User
 from apps.blog.models import Note
 from apps.chat.models import Chat
-from apps.moderation import monitoring_hooks, reports
-from apps.moderation.deciding import decisions
+from apps.moderation import decisions, monitoring_hooks, reports
 from apps.moderation.models import Case, Decision
 from tests.blog import makers
 from tests.factories import ReportFactory

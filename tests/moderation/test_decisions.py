@@ -20,8 +20,7 @@ from apps.blog.models import Comment, Note, Photo
 from apps.blog.writing import notes
 from apps.chat.models import Message
 from apps.mailbox.models import Notification
-from apps.moderation import reports
-from apps.moderation.deciding import decisions, objections, writings
+from apps.moderation import decisions, reports
 from apps.moderation.models import Case, Decision
 from apps.web.problems import Problem
 from tests import races
@@ -225,13 +224,13 @@ def test_a_ban_hides_everything_they_wrote_and_undoing_it_brings_all_back(
     assert refusal.value.code == "not_banned"
     ban = decisions.decide(case.pk, moderator, sanction="ban", hides_all=True, reason="Spam")
     assert "everything they wrote" in LogEntry.objects.get().change_message
-    assert writings.sweep() == 1
+    assert decisions.sweep() == 1
     mine = Note.objects.published().filter(author=bob)
-    assert (mine.count(), is_shown("comment", said.pk), writings.sweep()) == (0, False, 0)
+    assert (mine.count(), is_shown("comment", said.pk), decisions.sweep()) == (0, False, 0)
     decisions.undo(ban.pk, moderator)
-    assert writings.sweep() == 1
+    assert decisions.sweep() == 1
     assert {note.pk for note in mine} == {case.target_id, *(note.pk for note in others)}
-    assert (is_shown("comment", said.pk), is_shown("note", old.pk), writings.sweep()) == (True, False, 0)
+    assert (is_shown("comment", said.pk), is_shown("note", old.pk), decisions.sweep()) == (True, False, 0)
 
 
 @pytest.mark.both_databases
@@ -267,7 +266,7 @@ def test_the_author_objects_once_and_the_case_is_back(case: Case, bob: User, mod
     case.refresh_from_db()
     assert (case.state, case.has_objection) == ("open", True)
     with pytest.raises(Problem) as refusal:
-        objections.object_to(bob, hiding.pk, "And again")
+        decisions.object_to(bob, hiding.pk, "And again")
     assert refusal.value.code == "objected"
     decisions.decide(case.pk, moderator, reason="It stands")
     assert texts_for(bob) == ["upheld"]
@@ -276,7 +275,7 @@ def test_the_author_objects_once_and_the_case_is_back(case: Case, bob: User, mod
 
 def test_undoing_answers_the_objection(case: Case, bob: User, moderator: User) -> None:
     hiding = decisions.decide(case.pk, moderator, is_hidden=True, reason="Advertising")
-    objections.object_to(bob, hiding.pk, "I paid for the meal myself")
+    decisions.object_to(bob, hiding.pk, "I paid for the meal myself")
     decisions.undo(hiding.pk, moderator)
     case.refresh_from_db()
     assert (case.state, case.has_objection, is_shown("note", case.target_id)) == ("decided", False, True)

@@ -10,7 +10,7 @@ from django.test import Client
 from apps.accounts.models import User
 from apps.accounts.staff import role_groups
 from apps.adminkit.roles import Role
-from apps.moderation.deciding import decisions, ranks
+from apps.moderation import decisions
 from apps.moderation.models import Case, Decision
 from apps.web.problems import Problem
 from tests.coupons import buyers
@@ -43,7 +43,7 @@ def raise_to(user: User, role: str) -> User:
 def test_staff_decides_about_people_below_them(
     role: str, authors: str, may: bool, bob: User, charlie: User
 ) -> None:
-    assert bool(ranks.explain_refusal(raise_to(charlie, role), raise_to(bob, authors))) is not may
+    assert bool(decisions.explain_refusal(raise_to(charlie, role), raise_to(bob, authors))) is not may
 
 
 def test_nobody_decides_about_their_own_thing_or_undoes_it(case: Case, bob: User, moderator: User) -> None:

@@ -10,8 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.models import User
 from apps.blog.models import Note
-from apps.moderation import limits, reports
-from apps.moderation.deciding import decisions
+from apps.moderation import decisions, limits, reports
 from apps.moderation.models import Case, Reason, Report
 from apps.web.problems import Problem
 from tests import races

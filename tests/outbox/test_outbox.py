@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 from pytest_django import Settings
 
-from apps.outbox import outbox, retention, sending, tasks, ways
+from apps.outbox import outbox, sending, tasks, ways
 from apps.outbox.models import Channel, Message, State
 from apps.outbox.outbox import OutgoingMessage
 from apps.queues import delayed
@@ -289,7 +289,7 @@ def test_what_was_sent_long_ago_is_forgotten() -> None:
     post("old")
     post("new")
     tasks.send(["old", "new"])
-    long_ago: datetime = timezone.now() - retention.SENT_RETENTION - timedelta(days=1)
+    long_ago: datetime = timezone.now() - sending.SENT_RETENTION - timedelta(days=1)
     Message.objects.filter(key="old").update(sent_at=long_ago)
     assert tasks.tidy() == 1
     assert Message.objects.get().key == "new"

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.blog.models import Note
-from apps.rankings import keys, rankings, scores
+from apps.rankings import keys, rankings
 from apps.rankings.models import Rank
 from apps.rankings.rankings import RankedShop
 from apps.redis_kit import client
@@ -47,17 +47,17 @@ def test_a_score_is_what_people_did_and_half_of_it_a_week_later(alice: User, bob
     # None of these counts.
     VoucherOrderFactory.create(voucher__shop=shop, user=alice, cancelled=True, accepted_at=NOON)
     notes.note(bob, shop=shop, at=NOON, status=Note.Status.DELETED, photos=0)
-    visit(shop, 900, DAY - timedelta(scores.COUNTED_DAYS))
+    visit(shop, 900, DAY - timedelta(rankings.COUNTED_DAYS))
     visit(shop, 900, DAY + days.ONE_DAY)
     expected = 8 + 5 / 2 + 2 * 4 / 4 + 2 * 3 + 8 / 2
-    assert scores.score_shops([shop.pk], DAY) == {shop.pk: pytest.approx(expected)}
+    assert rankings.score_shops([shop.pk], DAY) == {shop.pk: pytest.approx(expected)}
 
 
 def test_a_day_is_the_site_s_own(alice: User) -> None:
     shop, zone = shops.shop(), timezone.get_default_timezone()
     SaveFactory.create(user=alice, shop=shop, created_at=datetime(2026, 11, 18, 0, 30, tzinfo=zone))
-    assert scores.score_shops([shop.pk], DAY) == {shop.pk: 5}
-    assert scores.score_shops([shop.pk], DAY - days.ONE_DAY) == {}
+    assert rankings.score_shops([shop.pk], DAY) == {shop.pk: 5}
+    assert rankings.score_shops([shop.pk], DAY - days.ONE_DAY) == {}
 
 
 @pytest.mark.both_databases

@@ -1,4 +1,4 @@
-"""The JSON API of notes."""
+"""The JSON API of notes and of their photos."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -7,19 +7,21 @@ from annotated_types import Ge, Le
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
-from ninja import Router, Schema, Status
+from ninja import File, Router, Schema, Status
+from ninja.files import UploadedFile
 from pydantic import Field
 
 from apps.accounts import auth, mentions
 from apps.accounts.mentions import MentionedOut, MentionIds, build_mentioned
+from apps.accounts.pictures import uploads
 from apps.accounts.relations import blocks
 from apps.blog import access, likes, schemas
-from apps.blog.api.photos import KeptPhotoOut
-from apps.blog.display import note_json, note_queries
-from apps.blog.models import MAX_DISH_LENGTH, MAX_DISHES, MAX_PHOTOS, Note
-from apps.blog.schemas import NoteOut, NotesOut, PersonOut
-from apps.blog.writing import dishes, notes
+from apps.blog.display import note_json, note_page, note_rows
+from apps.blog.models import MAX_DISH_LENGTH, MAX_DISHES, MAX_PHOTOS, Note, Photo
+from apps.blog.schemas import NoteOut, NotesOut, PersonOut, PhotoOut
+from apps.blog.writing import dishes, notes, photos
 from apps.shops import access as shops_access
+from apps.shops.lists import query_params
 from apps.shops.models import Shop
 from apps.web import in_language, paging
 from apps.web.problems import Body, PlainDigits, RowId, documented, json_api
@@ -40,6 +42,12 @@ _WRITE_PROBLEMS = {
 }
 _OWN_NOTE_PROBLEMS = {401: ["not_logged_in"], 404: ["not_found"]}
 _LIST_PROBLEMS = {401: ["not_logged_in"]}
+
+
+class KeptPhotoOut(PhotoOut):
+    """As its owner sees it."""
+
+    id: int
 
 
 class NoteChange(Body):
@@ -194,7 +202,7 @@ def list_of_shop(
 ) -> HttpResponse:
     """The newest first; with `dish` those that recommend it."""
     shops_access.shop(shop_id)
-    page = note_queries.page_of_shop(shop_id, cursor=cursor, size=size, dish_id=dish)
+    page = note_rows.page_of_shop(shop_id, cursor=cursor, size=size, dish_id=dish)
     found = note_json.build_page(page, auth.viewer_id(request), all_languages=all_languages)
     return json_api.unchecked_response(request, found)
 
@@ -234,7 +242,7 @@ def list_of_person(
 ) -> HttpResponse:
     """The newest first."""
     blocks.find_person(auth.viewer_id(request), user_id)
-    page = note_queries.page_of_person(user_id, cursor=cursor, size=size)
+    page = note_rows.page_of_person(user_id, cursor=cursor, size=size)
     found = note_json.build_page(page, auth.viewer_id(request), all_languages=all_languages)
     return json_api.unchecked_response(request, found)
 
@@ -256,7 +264,7 @@ def list_own(
 ) -> HttpResponse:
     """Published ones or drafts, the last changed first."""
     user = auth.require_user(request)
-    page = note_queries.page_of_own(user, status, cursor=cursor, size=size)
+    page = note_rows.page_of_own(user, status, cursor=cursor, size=size)
     found = note_json.build_many(page.items, user.pk, all_languages=all_languages, together=True)
     items = [item | {"status": status} for item in found]
     return json_api.unchecked_response(request, {"items": items, "next": page.next})
@@ -283,3 +291,67 @@ def _build_detail(request: HttpRequest, note: Note, *, all_languages: bool = Fal
         "likers": known.first,
         "mentioned": build_mentioned(note.links),
     }
+
+
+class AlbumPhotoOut(PhotoOut):
+    """`note_id` is null for a photo of the shop itself; `caption` is its caption or the note's title."""
+
+    caption: str
+    author: str = Field(description="nickname of the note's author, or empty")
+    note_id: int | None
+
+    @staticmethod
+    def resolve_note_id(photo: note_page.AlbumPhoto) -> int | None:
+        return photo.note or None
+
+
+class AlbumOut(Schema):
+    items: list[AlbumPhotoOut]
+    next: paging.Next
+
+
+@router.post(
+    "/photos",
+    operation_id="sendPhoto",
+    auth=auth.bearer,
+    response={201: KeptPhotoOut},
+    summary="Send a photo",
+    openapi_extra=documented.problems(uploads.PROBLEMS),
+)
+def send(request: HttpRequest, photo: File[UploadedFile]) -> Status[Photo]:
+    """JPEG, PNG, WebP or GIF up to 10 MB, drawn anew in sRGB; a note takes it within a day, or it is deleted.
+
+    A moving picture plays for up to five seconds; of several pictures in a file the first is drawn. Metadata
+    is left out but for the orientation and the colour profile, which are applied.
+    """
+    return Status(201, photos.upload(auth.require_user(request), photo))
+
+
+@router.get(
+    "/shops/{shop_id}/photos",
+    operation_id="listShopPhotos",
+    response=AlbumOut,
+    summary="The album of a shop",
+    openapi_extra=documented.problems({404: ["not_found"], 503: ["busy"]}),
+)
+@json_api.public(seconds=10)
+def list_photos_of_shop(
+    request: HttpRequest, shop_id: RowId, cursor: paging.Cursor = "", size: paging.Size = note_page.PAGE_SIZE
+) -> note_page.AlbumPage:
+    """The shop's own photos on the first page, then those of its notes, the newest first."""
+    shop = query_params.load_shop(shop_id)
+    return note_page.load_page(shop, cursor, size)
+
+
+@router.delete(
+    "/photos/{photo_id}",
+    operation_id="deletePhoto",
+    auth=auth.bearer,
+    response={204: None},
+    summary="Delete a photo that no note has",
+    openapi_extra=documented.problems({401: ["not_logged_in"], 404: ["not_found"], 409: ["in_use"]}),
+)
+def remove(request: HttpRequest, photo_id: RowId) -> Status[None]:
+    """A note's photos change with the note."""
+    photos.delete_unattached(access.own_photo(photo_id, auth.require_user(request)))
+    return Status(204, None)

@@ -1,18 +1,31 @@
-"""The template context of a note's page, and its metadata for search engines and previews."""
+"""A note's page: context, metadata for search engines, album, and how notifications name notes."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
+from django.db.models import Count, QuerySet, Window
 from django.utils.text import Truncator
 
 from apps.accounts import mentions
 from apps.blog import comments, likes
 from apps.blog.display import note_rows
-from apps.blog.models import Note, Photo
+from apps.blog.models import Comment, Note, Photo
 from apps.blog.writing.notes import MENTION_KIND
-from apps.shops import ratings, shop_metadata
-from apps.web import object_urls
+from apps.mailbox.display import Target
+from apps.shops import detail_page, ratings, shop_metadata
+from apps.shops.detail_page import LeadPicture
+from apps.shops.models import Shop, ShopPhoto
+from apps.web import object_urls, paging
 from apps.web.page_metadata import PageMetadata
+
+#: Photos on a shop's page beside its lead picture, and note photos on a page of its album.
+MAX_LEADING, PAGE_SIZE = 4, 24
+#: Stars of a note whose photo may stand for the shop.
+MIN_LEAD_RATING = 4
+_FIELDS = ("pk", "name", "width", "height", "note", "note__title", "note__author", "note__author__nickname")
+#: Of the text that names a note without a title.
+TITLE_LENGTH = 40
 
 
 def context(note: Note) -> dict[str, Any]:
@@ -55,3 +68,116 @@ def _describe(note: Note, photos: Sequence[Photo]) -> PageMetadata:
             "about": shop_metadata.name_shop(note.shop),
         },
     )
+
+
+class AlbumPhoto(NamedTuple):
+    """A photo as pages and the API show it; `note` and `photo` are 0 for the shop's own.
+
+    `url` and `card_url` are its large and its small file, `width` and `height` are the large one's.
+    """
+
+    url: str
+    card_url: str
+    width: int
+    height: int
+    caption: str
+    note: int = 0
+    photo: int = 0
+    author_id: int = 0
+    author: str = ""
+
+    @property
+    def note_url(self) -> str:
+        """The page of the note that the photo is from; "" for the shop's own."""
+        return object_urls.build("blog:note", self.note) if self.note else ""
+
+
+class Album(NamedTuple):
+    """The first photos of an album, and how many there are in all."""
+
+    photos: tuple[AlbumPhoto, ...]
+    total: int
+
+
+@dataclass(frozen=True)
+class AlbumPage:
+    """A page of an album, and the cursor of the next one."""
+
+    items: list[AlbumPhoto]
+    next: str | None
+
+
+def load_leading(shop: Shop) -> Album:
+    """The first photos of a shop of shop_cache; one query."""
+    rows = _note_photos(shop.pk).order_by("-pk").annotate(total=Window(Count("pk")))
+    found = list(rows.values_list("total", *_FIELDS)[:MAX_LEADING])
+    own = [_own_photo(photo) for photo in shop.own_photos]
+    total = len(own) + (found[0][0] if found else 0)
+    return Album((*own, *(_note_photo(*row[1:]) for row in found))[:MAX_LEADING], total)
+
+
+def find_lead(shop: Shop) -> LeadPicture:
+    """The lead picture of a shop of shop_cache: its own, else one of its notes, else the drawn cover."""
+    return detail_page.find_own_lead(shop) or _find_note_lead(shop.pk) or LeadPicture(shop.cover_url)
+
+
+def _find_note_lead(shop_id: int) -> LeadPicture | None:
+    """The first photo of the shop's most liked note with four stars or more; one query."""
+    rows = _note_photos(shop_id).filter(note__rating__gte=MIN_LEAD_RATING)
+    best = rows.order_by("-note__likes", "-note", "position").values_list("name", "width").first()
+    if best is None:
+        return None
+    name, width = best
+    large, card = (object_urls.build("blog:photo", one) for one in (name, f"{name}-card"))
+    return LeadPicture(large, card, width)
+
+
+def load_page(shop: Shop, cursor: str | None, size: int = PAGE_SIZE) -> AlbumPage:
+    """A page of the album, the shop's own photos on its first; two queries. BadCursor."""
+    page = paging.fetch_page(
+        _note_photos(shop.pk).only("pk"), order=["-id"], types=[int], cursor=cursor, size=size
+    )
+    rows = Photo.objects.filter(pk__in=[photo.pk for photo in page.items]).order_by("-pk")
+    own = [] if cursor else [_own_photo(photo) for photo in shop.own_photos]
+    return AlbumPage([*own, *(_note_photo(*row) for row in rows.values_list(*_FIELDS))], page.next)
+
+
+def _note_photos(shop_id: int) -> QuerySet[Photo]:
+    return Photo.objects.filter(note__shop=shop_id, note__status=Note.Status.PUBLISHED)
+
+
+def _own_photo(photo: ShopPhoto) -> AlbumPhoto:
+    return AlbumPhoto(photo.url, photo.card_url, photo.width, photo.height, photo.caption)
+
+
+def _note_photo(
+    pk: int, name: str, width: int, height: int, note: int, title: str, author_id: int, author: str
+) -> AlbumPhoto:
+    url, card_url = (object_urls.build("blog:photo", named) for named in (name, f"{name}-card"))
+    return AlbumPhoto(url, card_url, width, height, title, note, pk, author_id, author)
+
+
+class NoteTargets:
+    """Published notes, with their first photos."""
+
+    def load(self, ids: Collection[int], reader_id: int) -> dict[int, Target]:
+        """Two queries."""
+        notes = Note.objects.published().prefetch_related("photos").in_bulk(ids)
+        return {pk: build_target(note, note.get_absolute_url()) for pk, note in notes.items()}
+
+
+class CommentTargets:
+    """Visible comments: they bear the title of their note, and lead to their own thread."""
+
+    def load(self, ids: Collection[int], reader_id: int) -> dict[int, Target]:
+        """Two queries."""
+        published = Comment.objects.visible().filter(note__status=Note.Status.PUBLISHED)
+        rows = published.select_related("note").prefetch_related("note__photos").in_bulk(ids)
+        return {pk: build_target(comment.note, comment.get_absolute_url()) for pk, comment in rows.items()}
+
+
+def build_target(note: Note, url: str) -> Target:
+    """A note's title and first photo, and a page that shows it."""
+    photos = list(note.photos.all())
+    title = note.title or Truncator(note.text).chars(TITLE_LENGTH)
+    return Target(title, url, photos[0].card_url if photos else "")

@@ -1,4 +1,4 @@
-"""Rows of notes as plain values, for cards, lists and JSON."""
+"""Rows of notes as plain values, by a query that is written once, for cards, lists and JSON."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -8,13 +8,74 @@ from typing import Any, NamedTuple
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 
 from apps.accounts.models import User
-from apps.blog.models import Note, Photo
+from apps.blog import topics
+from apps.blog.models import Note, NoteQuerySet, Photo
 from apps.shops.models import SCORES
-from apps.web import in_language, object_urls
+from apps.web import in_language, object_urls, paging
 from apps.web.compiled_queries import CompiledQuery
+
+PAGE_SIZE = paging.PAGE_SIZE
+#: Deleted notes on their author's page.
+MAX_RESTORABLE = 100
+#: Tabs of the author's own list, which are also the API's `status`.
+OWN_STATUSES = {"published": Note.Status.PUBLISHED, "draft": Note.Status.DRAFT}
 
 #: Height/width from which a cover is tall, and up to which it is wide; the shape without a photo.
 TALL_RATIO, WIDE_RATIO, SHAPE_WITHOUT_PHOTO = 1.15, 0.85, "wide"
+_NOTE_FIELDS = (
+    *("pk", "status", "title", "text", "rating", *SCORES, "likes", "comments", "published_at", "updated_at"),
+    *("author__pk", "author__nickname", "author__avatar", "shop__pk"),
+    *in_language.columns("shop__name", "shop__area", "shop__city"),
+)
+_FIELDS = (*_NOTE_FIELDS, "photos__name", "photos__width", "photos__height")
+_FIRST_PHOTO = Photo.objects.filter(note=OuterRef("pk")).order_by("position", "pk").values("pk")[:1]
+_AVATAR_STORAGE = User._meta.get_field("avatar").storage
+
+
+def page_of_shop(
+    shop_id: int, *, cursor: str | None = None, size: int = PAGE_SIZE, dish_id: int | None = None
+) -> paging.Page[Note]:
+    """Return a page of a shop's published notes, or of those that recommend a dish; BadCursor."""
+    rows = Note.objects.published().filter(shop=shop_id)
+    return _newest_first_page(rows if dish_id is None else rows.filter(dishes=dish_id), cursor, size)
+
+
+def page_of_person(user_id: int, *, cursor: str | None = None, size: int = PAGE_SIZE) -> paging.Page[Note]:
+    """Return a page of a person's published notes; BadCursor."""
+    return _newest_first_page(Note.objects.published().filter(author=user_id), cursor, size)
+
+
+def page_of_topic(topic: str, *, cursor: str | None = None, size: int = PAGE_SIZE) -> paging.Page[Note]:
+    """Return a page of the published notes that name a topic, the last written first; BadCursor."""
+    rows = topics.notes_about(topic).only("pk")
+    return paging.fetch_page(rows, order=["-id"], types=[int], cursor=cursor, size=size)
+
+
+def page_of_own(
+    user: User, status: str, *, cursor: str | None = None, size: int = PAGE_SIZE
+) -> paging.Page[Note]:
+    """Return a page of the author's notes of a status in OWN_STATUSES, the last changed first; BadCursor."""
+    rows = Note.objects.filter(author=user, status=OWN_STATUSES[status]).only("updated_at")
+    order = ["-updated_at", "-id"]
+    return paging.fetch_page(rows, order=order, types=[str, int], cursor=cursor, size=size)
+
+
+def list_restorable(user: User) -> list[Note]:
+    """Return the notes whose deletion their author may undo, the last deleted first."""
+    rows = Note.objects.undoable().filter(author=user).select_related("shop")
+    return list(rows.order_by("-deleted_at")[:MAX_RESTORABLE])
+
+
+def last_deleted_note(user: User) -> Note | None:
+    """Return the note that a person deleted last, if they may still undo it."""
+    return Note.objects.undoable().filter(author=user).order_by("-deleted_at").first()
+
+
+def _newest_first_page(rows: NoteQuerySet, cursor: str | None, size: int) -> paging.Page[Note]:
+    order = ["-published_at", "-id"]
+    return paging.fetch_page(
+        rows.only("published_at"), order=order, types=[str, int], cursor=cursor, size=size
+    )
 
 
 class NoteRow(NamedTuple):
@@ -70,16 +131,6 @@ class NoteRow(NamedTuple):
     def shape(self) -> str:
         """ "tall", "square" or "wide"."""
         return cover_shape(self.width or 0, self.height or 0) if self.photo else SHAPE_WITHOUT_PHOTO
-
-
-_NOTE_FIELDS = (
-    *("pk", "status", "title", "text", "rating", *SCORES, "likes", "comments", "published_at", "updated_at"),
-    *("author__pk", "author__nickname", "author__avatar", "shop__pk"),
-    *in_language.columns("shop__name", "shop__area", "shop__city"),
-)
-_FIELDS = (*_NOTE_FIELDS, "photos__name", "photos__width", "photos__height")
-_FIRST_PHOTO = Photo.objects.filter(note=OuterRef("pk")).order_by("position", "pk").values("pk")[:1]
-_AVATAR_STORAGE = User._meta.get_field("avatar").storage
 
 
 def fetch(note_ids: Sequence[int]) -> list[NoteRow]:

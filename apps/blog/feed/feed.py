@@ -6,15 +6,24 @@ who are followed now are shown. A source may therefore name too many notes, but 
 """
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Annotated, Any
+from urllib.parse import urlencode
 
+from annotated_types import Ge, Le
 from celery.exceptions import Retry
+from django.utils.translation import gettext as _
 from kombu.exceptions import OperationalError
+from ninja import Schema
+from pydantic import BeforeValidator, Field, ValidationError
 
-from apps.blog.feed import fan_out, feed_positions, followed_notes, inbox_filling, inboxes
+from apps.blog.feed import fan_out, feed_positions, inboxes
 from apps.blog.feed.feed_positions import FeedPosition
 from apps.blog.models import Note
+from apps.web import paging
+from apps.web.problems import PlainDigits, Problem
+from apps.web.problems.ids import MAX_ROW_ID
 
 PAGE_SIZE = 20
 #: Deleted notes in an inbox that a page can skip before it must read SQL.
@@ -23,6 +32,8 @@ SPARE_NOTES = 5
 MAX_NEW_COUNT = 20
 
 log = logging.getLogger(__name__)
+
+CURSOR_KIND = "feed"
 
 
 @dataclass(frozen=True)
@@ -44,7 +55,7 @@ def load_page(reader_id: int, *, before: FeedPosition | None = None, size: int =
         notes = _load_notes(
             reader_id,
             feed_positions.newest_positions(
-                followed_notes.of_reader(reader_id), before=before, max_count=size + 1
+                feed_positions.of_reader(reader_id), before=before, max_count=size + 1
             ),
         )
     return FeedPage(notes[:size], len(notes) > size)
@@ -54,7 +65,7 @@ def count_new(reader_id: int, *, since: FeedPosition) -> int:
     """Return the number of notes above a position, at most MAX_NEW_COUNT + 1."""
     positions = _read_positions(reader_id, None, MAX_NEW_COUNT + 1)
     newer = [position.note_id for position in positions if position > since]
-    return followed_notes.of_reader(reader_id).filter(pk__in=newer).count() if newer else 0
+    return feed_positions.of_reader(reader_id).filter(pk__in=newer).count() if newer else 0
 
 
 def announce(note_id: int) -> bool:
@@ -78,15 +89,79 @@ def withdraw(note_id: int) -> None:
 
 def _read_positions(reader_id: int, before: FeedPosition | None, max_count: int) -> list[FeedPosition]:
     # SQL is read before the inbox: a note that is pushed meanwhile is then in both, never in neither.
-    unpushed = followed_notes.newest_unpushed(reader_id, before=before, max_count=max_count)
-    inbox = inbox_filling.read_or_fill(reader_id, before=before, max_count=max_count)
+    unpushed = feed_positions.newest_unpushed(reader_id, before=before, max_count=max_count)
+    inbox = inboxes.read_or_fill(reader_id, before=before, max_count=max_count)
     if inbox is None:
         return feed_positions.newest_positions(
-            followed_notes.of_reader(reader_id), before=before, max_count=max_count
+            feed_positions.of_reader(reader_id), before=before, max_count=max_count
         )
     return sorted({*unpushed, *inbox}, reverse=True)[:max_count]
 
 
 def _load_notes(reader_id: int, positions: Iterable[FeedPosition]) -> list[Note]:
     note_ids = [position.note_id for position in positions]
-    return feed_positions.sort_newest_first(followed_notes.load(reader_id, note_ids))
+    return feed_positions.sort_newest_first(feed_positions.load(reader_id, note_ids))
+
+
+def _none_if_empty(value: Any) -> Any:
+    """Return None for an empty parameter, which counts as not given."""
+    return None if value == "" else value
+
+
+CursorNumber = Annotated[
+    Annotated[int, Ge(0), Le(MAX_ROW_ID), PlainDigits] | None, BeforeValidator(_none_if_empty)
+]
+
+
+class FeedIn(Schema):
+    """`max` and `offset` of the page before; neither for the newest notes."""
+
+    max: Annotated[CursorNumber, Field(description="microsecond (since 1970) of the last note shown")] = None
+    offset: Annotated[
+        CursorNumber,
+        Field(description="how far one came among the notes of that microsecond: the last one's id"),
+    ] = None
+
+    def position(self) -> FeedPosition | None:
+        """Return the position below which the page starts, or None for the newest notes.
+
+        Raises Problem 422 for an offset without max.
+        """
+        if self.max is None:
+            if self.offset:
+                raise _bad_position()
+            return None
+        # Without an offset no note of that microsecond was shown.
+        return FeedPosition(self.max, self.offset) if self.offset else FeedPosition(self.max + 1, 0)
+
+
+def read_position(cursor: str, old: FeedIn) -> FeedPosition | None:
+    """Return the position that a request names by its cursor, or by `max` and `offset`; BadCursor."""
+    if not cursor:
+        return old.position()
+    if old.max is not None or old.offset is not None:
+        raise paging.two_positions("max", "offset")
+    microsecond, note_id = paging.decode(cursor, [int, int], kind=CURSOR_KIND)
+    return FeedPosition(int(microsecond), int(note_id))
+
+
+def encode(position: FeedPosition) -> str:
+    """Return the cursor of the page below a position."""
+    return paging.encode(*position, kind=CURSOR_KIND)
+
+
+def parse(query: Mapping[str, Any]) -> FeedPosition | None:
+    """Return the position in a page's query parameters; Problem 422 if they are invalid."""
+    try:
+        return FeedIn(max=query.get("max", ""), offset=query.get("offset", "")).position()
+    except ValidationError as error:
+        raise _bad_position() from error
+
+
+def to_query(position: FeedPosition) -> str:
+    """Return the position as query parameters of a page's URL."""
+    return urlencode({"max": position.microsecond, "offset": position.note_id})
+
+
+def _bad_position() -> Problem:
+    return Problem(422, "invalid", _("This position in the feed is not valid. Start again from the top."))

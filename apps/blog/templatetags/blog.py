@@ -10,7 +10,7 @@ from apps.accounts import mentions
 from apps.accounts.mentions import Link
 from apps.accounts.models import User
 from apps.blog import topics
-from apps.blog.display import albums, hot_list, note_queries, note_rows, viewed
+from apps.blog.display import note_lists, note_page, note_rows
 from apps.blog.models import Comment, Note
 from apps.blog.writing import dishes
 from apps.shops.detail_page import LeadPicture
@@ -28,25 +28,25 @@ MAX_RECENT = 5
 @page_part(register, "blog/_popular_now.html")
 def popular_now(city: City) -> dict[str, Any]:
     """`{% popular_now city %}`: a city's most viewed shops."""
-    return {"items": viewed.popular_shops(city, viewed.MAX_HOME_ITEMS)}
+    return {"items": note_lists.popular_shops(city, note_lists.MAX_HOME_ITEMS)}
 
 
 @page_part(register, "blog/_hot_notes.html")
 def hot_notes(city: City) -> dict[str, Any]:
     """`{% hot_notes city %}`: the cards of the hottest notes about a city's shops, readable ones first."""
-    return {"cards": hot_list.top_cards(MAX_HOME_NOTES, city)}
+    return {"cards": note_lists.top_cards(MAX_HOME_NOTES, city)}
 
 
 @page_part(register, "blog/_shop_album.html")
 def shop_album(shop: Shop) -> dict[str, Any]:
     """`{% shop_album shop %}`: the first photos of a shop's album, with a link to all."""
-    return {"shop": shop, "album": albums.load_leading(shop)}
+    return {"shop": shop, "album": note_page.load_leading(shop)}
 
 
 @register.simple_tag
 def shop_lead(shop: Shop) -> LeadPicture:
     """`{% shop_lead shop as lead %}`: the large picture of a shop's page."""
-    return albums.find_lead(shop)
+    return note_page.find_lead(shop)
 
 
 leave_out_failures(register, "shop_lead")
@@ -62,7 +62,7 @@ def shop_dishes(shop: Shop) -> dict[str, Any]:
 @page_part(register, "blog/_shop_notes.html")
 def shop_notes(shop: Shop) -> dict[str, Any]:
     """`{% shop_notes shop %}`: a shop's newest notes, readable ones first, with a link to write one."""
-    notes = note_rows.newest_of_shop(shop.pk, MAX_SHOP_NOTES * hot_list.COMPARED_FACTOR)
+    notes = note_rows.newest_of_shop(shop.pk, MAX_SHOP_NOTES * note_lists.COMPARED_FACTOR)
     cards = note_rows.readable_first(notes)[:MAX_SHOP_NOTES]
     return {"shop": shop, "cards": cards, "has_more": len(notes) > MAX_SHOP_NOTES}
 
@@ -70,7 +70,7 @@ def shop_notes(shop: Shop) -> dict[str, Any]:
 @page_part(register, "blog/_person_notes.html")
 def person_notes(person: User) -> dict[str, Any]:
     """`{% person_notes person %}`: a person's newest notes."""
-    page = note_queries.page_of_person(person.pk, size=MAX_PERSON_NOTES)
+    page = note_rows.page_of_person(person.pk, size=MAX_PERSON_NOTES)
     cards = note_rows.fetch([note.pk for note in page.items])
     return {"person": person, "cards": cards, "has_more": page.next is not None}
 

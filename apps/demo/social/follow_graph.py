@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from apps.blog.feed import inboxes
 from apps.demo.social import roles
-from apps.follows import following_sets
+from apps.follows import graph
 from apps.follows.models import Follow, Standing
 
 SPAN = timedelta(days=80)
@@ -55,7 +55,7 @@ def _pick_followees(circle: roles.Roles, chance: Random) -> Iterator[int]:
 
 def _drop_redis_copies(followers: Collection[int]) -> None:
     """Drop the follow sets and feeds in Redis: on a site already in use they lack the new follows."""
-    following_sets.SETS.forget(followers)
+    graph.SETS.forget(followers)
     inboxes.forget(*followers)
 
 

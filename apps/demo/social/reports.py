@@ -12,8 +12,7 @@ from apps.blog.models import Comment, Note, Photo
 from apps.chat.models import Message
 from apps.demo.logins import MANAGER_PASSWORD, MODERATOR_PHONE
 from apps.demo.social.roles import Roles
-from apps.moderation import reports
-from apps.moderation.deciding import decisions, objections
+from apps.moderation import decisions, reports
 from apps.moderation.models import Case
 
 #: (kind of thing, number of it, reasons with words of those who report it, one person each).
@@ -88,4 +87,4 @@ def _make_objection(reporter: User, moderator: User, roles: Roles) -> None:
     hiding = decisions.decide(made.case_id, moderator, is_hidden=True, reason="Advertising for another shop")
     author = made.case.author
     if author:
-        objections.object_to(author, hiding.pk, OBJECTION)
+        decisions.object_to(author, hiding.pk, OBJECTION)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from django.http import HttpRequest
 
 from apps.accounts import auth
-from apps.blog.display import hot_list, viewed
+from apps.blog.display import note_lists
+from apps.blog.display.note_lists import Item
 from apps.blog.display.note_rows import NoteRow
-from apps.blog.display.viewed import Item
 from apps.search.suggest import finding
 from apps.search.suggest.sources import Suggestion
 from apps.search.words import recent_searches, search_counts
@@ -47,7 +47,7 @@ def build(request: HttpRequest, text: str = "") -> WaysOn:
         [one for one in searched if one != text],
         search_counts.trending_for_reader(city),
         _popular_shops(city),
-        hot_list.top_cards(MAX_NOTES, city),
+        note_lists.top_cards(MAX_NOTES, city),
     )
 
 
@@ -59,11 +59,11 @@ def _find_near(request: HttpRequest, text: str, city: City) -> list[Suggestion]:
 
 def _popular_shops(city: City) -> list[Item]:
     """The shops of a city most visited now; without visits those of the highest popularity."""
-    visited = viewed.popular_shops(city, MAX_SHOPS)
+    visited = note_lists.popular_shops(city, MAX_SHOPS)
     if visited:
         return visited
     listed = Shop.objects.open_to_public()
     here = listed if city.is_everywhere else listed.within(city.bounds)
-    return viewed.shop_items(
+    return note_lists.shop_items(
         list(here.order_by("-popularity", "-pk").values_list("pk", flat=True)[:MAX_SHOPS])
     )

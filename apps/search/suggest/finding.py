@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from apps.accounts.relations import blocks, contacts
 from apps.chat import mentions
-from apps.follows import following_sets
+from apps.follows import graph
 from apps.redis_kit import cache, client
 from apps.redis_kit.autocomplete.name_index import Match
 from apps.redis_kit.autocomplete.spelling import fold
@@ -104,7 +104,7 @@ def _known_ids(user_id: int, first: Sequence[int]) -> list[int]:
 
     Before them come those of `first`, in the same order.
     """
-    followed = sorted(following_sets.SETS.read(user_id), reverse=True)
+    followed = sorted(graph.SETS.read(user_id), reverse=True)
     near, preferred = [*contacts.recent(user_id), *followed], set(first)
     known = dict.fromkeys([*(one for one in near if one in preferred), *first, *near])
     known.pop(user_id, None)

@@ -24,7 +24,7 @@ from apps.accounts.login import logins
 from apps.accounts.models import AccessToken, DailyCount, User
 from apps.accounts.sessions import tokens
 from apps.blog import schemas as note_schemas
-from apps.blog.display import viewed
+from apps.blog.display import note_lists
 from apps.blog.likes import NoteLikes
 from apps.blog.models import Note
 from apps.blog.templatetags import blog as notes
@@ -128,7 +128,7 @@ def popular_now(city: City) -> dict[str, Any]:
     """Replace the site's part of that name."""
     here = Shop.objects.open_to_public().within(city.bounds).select_related("type")
     shops = here.order_by("-popularity", "-id")[:ON_HOME]
-    return {"items": [viewed.Item(**facts) for facts in viewed._list_shop_facts(list(shops))]}
+    return {"items": [note_lists.Item(**facts) for facts in note_lists._list_shop_facts(list(shops))]}
 
 
 @page_part(notes.register, "blog/_hot_notes.html")

@@ -15,7 +15,7 @@ from apps.accounts.models import User
 from apps.blog import comments, heat
 from apps.blog.display import note_rows
 from apps.blog.display.note_rows import NoteRow
-from apps.blog.feed import feed_cursor
+from apps.blog.feed import feed as feed_cursor
 from apps.blog.feed.feed_positions import FeedPosition
 from apps.blog.likes import NoteLikes
 from apps.blog.models import Like, Note, NoteQuerySet

@@ -14,7 +14,7 @@ from apps.ads import serving
 from apps.ads.learning import repricing
 from apps.ads.money import charging
 from apps.blog import likes
-from apps.blog.feed import inbox_filling
+from apps.blog.feed import inboxes
 from apps.blog.models import Comment, Note
 from apps.chat import chats, messages
 from apps.coupons import keys
@@ -47,7 +47,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Second looks come at once: nobody else writes here."""
     monkeypatch.setattr(reconciliation, "PAUSE_SECONDS", 0)
     monkeypatch.setattr(queues, "PAUSE_SECONDS", 0)
-    monkeypatch.setattr(inbox_filling, "RECHECK_PAUSE_SECONDS", 0)
+    monkeypatch.setattr(inboxes, "RECHECK_PAUSE_SECONDS", 0)
     # On a stalled machine the order that waits in a world does so for longer than a minute.
     monkeypatch.setattr(sale_invariants, "MAX_IN_FLIGHT_AGE", timedelta(hours=1))
 

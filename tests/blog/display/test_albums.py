@@ -11,7 +11,7 @@ from PIL import Image
 
 from apps.accounts.models import User
 from apps.accounts.pictures.drawing import Drawn
-from apps.blog.display import albums
+from apps.blog.display import note_page
 from apps.blog.models import Note
 from apps.blog.writing import notes
 from apps.shops import changes, detail_page, photos, shop_cache
@@ -42,12 +42,12 @@ def test_the_shops_own_photos_come_first_then_those_of_published_notes(alice: Us
     newer = makers.note(alice, photos=1, title="Newer")
     makers.note(alice, photos=3, status=Note.Status.DRAFT)
     own_photo(older.shop)
-    album = albums.load_leading(cached(older.shop))
+    album = note_page.load_leading(cached(older.shop))
     assert album.total == 4
     assert [photo.caption for photo in album.photos] == ["The room", "Newer", "Older", "Older"]
     assert [photo.note for photo in album.photos] == [0, newer.pk, older.pk, older.pk]
     notes.hide(older)
-    assert albums.load_leading(cached(older.shop)).total == 2
+    assert note_page.load_leading(cached(older.shop)).total == 2
 
 
 @pytest.mark.both_databases
@@ -57,14 +57,14 @@ def test_the_lead_picture_is_the_shops_own_photo_or_one_of_its_best_note(alice: 
     makers.note(alice, shop=shop, photos=1, rating=5, likes=2)
     makers.note(alice, shop=shop, photos=1, rating=1, likes=9)
     first, _second = best.photos.order_by("position")
-    lead = albums.find_lead(cached(shop))
+    lead = note_page.find_lead(cached(shop))
     assert lead.url.endswith(f"/{first.name}.webp")
     assert lead.srcset in client.get(shop.get_absolute_url()).content.decode()
     own = own_photo(shop)
-    assert albums.find_lead(cached(shop)).url == own.url
+    assert note_page.find_lead(cached(shop)).url == own.url
     photos.delete(ShopPhoto.objects.all())
     Note.objects.all().delete()
-    assert albums.find_lead(cached(shop)) == detail_page.LeadPicture(shop.cover_url)
+    assert note_page.find_lead(cached(shop)) == detail_page.LeadPicture(shop.cover_url)
 
 
 @pytest.mark.both_databases

@@ -11,7 +11,7 @@ from django.utils import timezone, translation
 
 from apps.accounts.models import User
 from apps.blog import heat, likes
-from apps.blog.display import hot_list, note_rows
+from apps.blog.display import note_lists, note_rows
 from apps.blog.display.note_rows import NoteRow
 from apps.blog.models import Note
 from tests.blog import makers
@@ -44,19 +44,19 @@ def test_recent_and_liked_ones_come_first(alice: User) -> None:
     hot_note(alice, "liked", hours_ago=20, likes=3)
     hot_note(alice, "draft", likes=500)
     Note.objects.filter(title="draft").update(status=Note.Status.DRAFT)
-    assert titles(hot_list.list_page().items) == ["old and loved", "liked", "new", "old"]
-    assert titles(hot_list.list_page("new").items) == ["new", "liked", "old", "old and loved"]
-    assert titles(hot_list.top_cards(2)) == ["old and loved", "liked"]
+    assert titles(note_lists.list_page().items) == ["old and loved", "liked", "new", "old"]
+    assert titles(note_lists.list_page("new").items) == ["new", "liked", "old", "old and loved"]
+    assert titles(note_lists.top_cards(2)) == ["old and loved", "liked"]
 
 
 def test_a_reader_gets_the_notes_first_that_they_can_read(alice: User, client: Client) -> None:
     for hours in range(6):
         hot_note(alice, "晚饭" if hours % 3 == 2 else f"dinner {hours}", hours_ago=hours)
     with translation.override("zh-hans"):
-        assert titles(hot_list.top_cards(2)) == ["晚饭", "晚饭"]
-        assert titles(hot_list.top_cards(1)) == ["晚饭"]
-        assert titles(hot_list.top_cards(4)) == ["晚饭", "晚饭", "dinner 0", "dinner 1"]
-    assert titles(hot_list.top_cards(5)) == ["dinner 0", "dinner 1", "dinner 3", "dinner 4", "晚饭"]
+        assert titles(note_lists.top_cards(2)) == ["晚饭", "晚饭"]
+        assert titles(note_lists.top_cards(1)) == ["晚饭"]
+        assert titles(note_lists.top_cards(4)) == ["晚饭", "晚饭", "dinner 0", "dinner 1"]
+    assert titles(note_lists.top_cards(5)) == ["dinner 0", "dinner 1", "dinner 3", "dinner 4", "晚饭"]
     path = Note.objects.all()[0].shop.get_absolute_url()
     for language, first, last in (("zh-hans", "晚饭", "dinner 0"), ("en", "dinner 0", "晚饭")):
         page = client.get(path, headers={"Accept-Language": language}).content.decode()
@@ -65,13 +65,13 @@ def test_a_reader_gets_the_notes_first_that_they_can_read(alice: User, client: C
 
 
 @pytest.mark.both_databases
-@pytest.mark.parametrize("tab", list(hot_list.TABS))
+@pytest.mark.parametrize("tab", list(note_lists.TABS))
 def test_pages_neither_repeat_nor_skip_at_equal_heat(alice: User, tab: str) -> None:
     at = timezone.now()
     made = [makers.note(alice, at=at) for _ in range(45)]
     seen, cursor = list[int](), None
     for _ in range(3):
-        page = hot_list.list_page(tab, cursor=cursor)
+        page = note_lists.list_page(tab, cursor=cursor)
         seen, cursor = seen + [note.pk for note in page.items], page.next
     assert seen == [note.pk for note in reversed(made)]
     assert cursor is None
@@ -82,9 +82,9 @@ def test_a_like_warms_a_note(alice: User, bob: User) -> None:
     older = Note.objects.get()
     hot_note(alice, "newer", hours_ago=1)
     likes.like(older.pk, bob.pk)
-    assert titles(hot_list.top_cards(2)) == ["older", "newer"]
+    assert titles(note_lists.top_cards(2)) == ["older", "newer"]
     likes.unlike(older.pk, bob.pk)
-    assert titles(hot_list.top_cards(2)) == ["newer", "older"]
+    assert titles(note_lists.top_cards(2)) == ["newer", "older"]
 
 
 @pytest.mark.both_databases
@@ -158,7 +158,7 @@ def test_a_forged_cursor_is_refused(client: Client, bob: User, path: str, cursor
 def test_a_cursor_of_one_list_is_none_of_another(client: Client, alice: User) -> None:
     for _ in range(21):
         makers.note(alice)
-    cursor = hot_list.list_page().next
+    cursor = note_lists.list_page().next
     assert client.get("/notes/", {"cursor": str(cursor)}).status_code == 200
     assert client.get("/notes/", {"cursor": str(cursor), "tab": "new"}).status_code == 422
 
@@ -169,7 +169,7 @@ def test_show_more_is_rows_alone(client: Client, alice: User) -> None:
     page = client.get("/notes/").content.decode()
     assert "Note 19" in page
     assert "Note 20" not in page
-    cursor = str(hot_list.list_page().next)
+    cursor = str(note_lists.list_page().next)
     rows = client.get("/notes/", {"cursor": cursor}, headers={"HX-Request": "true"}).content.decode()
     assert "Note 20" in rows
     assert "<html" not in rows

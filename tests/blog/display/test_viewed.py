@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.models import AccessToken, User
 from apps.accounts.sessions import tokens
-from apps.blog.display.viewed import MAX_API_ITEMS
+from apps.blog.display.note_lists import MAX_API_ITEMS
 from apps.blog.models import Note
 from apps.shops import changes
 from apps.shops.models import Shop

@@ -10,7 +10,7 @@ from pytest_django.fixtures import Settings
 from apps.accounts.models import AccessToken, User
 from apps.accounts.sessions import tokens
 from apps.blog import keys
-from apps.blog.feed import feed, feed_positions, followed_notes, inbox_filling, inboxes
+from apps.blog.feed import feed, feed_positions, inboxes
 from apps.blog.feed.feed_positions import FeedPosition
 from apps.blog.models import Note
 from apps.follows import graph
@@ -233,7 +233,7 @@ def test_a_rebuild_restores_the_inboxes_of_those_who_were_here(
     notes = publish_each_second(alice, 3)
     guarded_redis.flushall()
     told: list[tuple[int, int]] = []
-    assert inbox_filling.rebuild(lambda done, total: told.append((done, total))) == 1
+    assert inboxes.rebuild(lambda done, total: told.append((done, total))) == 1
     assert told == [(1, 1)]
     assert inbox_note_ids(bob) == [note.pk for note in notes]
     assert [inboxes.read_all(reader.pk) for reader in (alice, charlie)] == [None, None]
@@ -264,7 +264,7 @@ def test_looking_for_drift_is_no_visit(alice: User, bob: User) -> None:
 @pytest.mark.both_databases
 def test_sql_finds_notes_that_did_not_go_through_inboxes_by_their_own_index(bob: User) -> None:
     for before in (None, position_at(1)):
-        rows = feed_positions.rows_below(followed_notes.unpushed_of_reader(bob.pk), before).order_by(
+        rows = feed_positions.rows_below(feed_positions.unpushed_of_reader(bob.pk), before).order_by(
             "-published_at", "-pk"
         )
         plan = rows.values_list("published_at", "pk").explain()

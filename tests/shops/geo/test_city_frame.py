@@ -11,7 +11,7 @@ from django.db.models import Case, When
 from django.test import Client
 
 from apps.accounts.models import User
-from apps.blog.display import viewed
+from apps.blog.display import note_lists
 from apps.search.index import rebuilding
 from apps.search.suggest import finding
 from apps.shops import findable_shops
@@ -241,7 +241,7 @@ def test_the_first_visit_from_another_city_brings_its_parts() -> None:
 
 
 def test_a_citys_popular_shops_are_found_behind_those_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(viewed, "MAX_COMPARED", 1)
+    monkeypatch.setattr(note_lists, "MAX_COMPARED", 1)
     for city, name in (("hangzhou", "Lake Noodles"), ("shanghai", "Bund Noodles")):
         assert name in reader(city).get("/search/").content.decode()
 

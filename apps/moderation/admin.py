@@ -8,10 +8,11 @@ from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.html import format_html_join
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from unfold.contrib.filters.admin import ChoicesDropdownFilter
+from unfold.contrib.filters.admin import ChoicesDropdownFilter, RelatedDropdownFilter
 from unfold.decorators import display
 from unfold.widgets import (
     UnfoldAdminSelectWidget,
@@ -21,8 +22,7 @@ from unfold.widgets import (
 
 from apps.accounts.models import User
 from apps.adminkit.read_only import ReadOnlyAdmin
-from apps.moderation import queue, reports
-from apps.moderation.deciding import decisions, ranks
+from apps.moderation import decisions, queue, reports
 from apps.moderation.models import MAX_TEXT_LENGTH, Case, Decision, Reason
 from apps.web.problems import Problem
 from apps.web.problems.ids import parse_row_id
@@ -77,7 +77,7 @@ class CaseAdmin(ReadOnlyAdmin):
         return queue.with_reasons(super().get_queryset(request))
 
     def has_decide_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm(ranks.PERMISSION)
+        return request.user.has_perm(decisions.PERMISSION)
 
     @display(description=_("reported"), header=True)
     def thing(self, case: Case) -> list[str]:
@@ -172,7 +172,7 @@ class CaseAdmin(ReadOnlyAdmin):
         context = queue.load_context(case)
         rows = [(row, decisions.describe(row)) for row in context.decisions]
         earlier = [(row, decisions.describe(row)) for row in context.earlier]
-        refusal = ranks.explain_refusal(_manager(request), case.author)
+        refusal = decisions.explain_refusal(_manager(request), case.author)
         may_decide = self.has_decide_permission(request) and not refusal
         about = {
             **{"title": case.kind_label, "opts": self.opts, "case": case, "context": context, "form": form},
@@ -202,3 +202,50 @@ def _find_site_url(case: Case, reader: User) -> str:
 def _manager(request: HttpRequest) -> User:
     assert isinstance(request.user, User), "the admin requires a log-in"
     return request.user
+
+
+@admin.register(Decision)
+class DecisionAdmin(ReadOnlyAdmin):
+    """Read-only: a decision is undone on the page of its report."""
+
+    list_display = ("thing", "author", "what", "short_reason", "decided_by", "decided_at", "undone")
+    list_filter = (("sanction", ChoicesDropdownFilter), "is_hidden", ("decided_by", RelatedDropdownFilter))
+    list_filter_submit = False
+    list_select_related = ("case__author", "decided_by")
+    search_fields = ("reason", "case__excerpt", "case__author__phone", "case__author__nickname")
+    search_help_text = _("Reason, words of the thing, or its author")
+    ordering = ("-id",)
+    fields = (
+        "report_link",
+        ("is_hidden", "sanction", "until"),
+        "reason",
+        ("decided_by", "decided_at"),
+        ("undone_by", "undone_at"),
+        ("objection", "objected_at"),
+    )
+    readonly_fields = ("report_link",)
+
+    @display(description=_("reported"))
+    def thing(self, decision: Decision) -> str:
+        return str(decision.case)
+
+    @display(description=_("author"))
+    def author(self, decision: Decision) -> str:
+        return decision.case.author.nickname if decision.case.author else "–"
+
+    @display(description=_("decision"))
+    def what(self, decision: Decision) -> str:
+        return decisions.describe(decision)
+
+    @display(description=_("reason"))
+    def short_reason(self, decision: Decision) -> str:
+        return decision.reason[:80]
+
+    @display(description=_("undone"), boolean=True)
+    def undone(self, decision: Decision) -> bool:
+        return decision.undone_at is not None
+
+    @display(description=_("report"))
+    def report_link(self, decision: Decision) -> str:
+        url = reverse("admin:moderation_case_change", args=[decision.case_id])
+        return format_html('<a href="{}">{}</a>', url, decision.case)
