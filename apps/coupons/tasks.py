@@ -1,11 +1,13 @@
 """Celery tasks of sales and orders."""
 
+import time
+
 from celery import shared_task
 from django.conf import settings
 
 from apps.coupons.catalog import findable_sales, reminders, vouchers
 from apps.coupons.claims import loading
-from apps.coupons.orders import consuming, lifecycle
+from apps.coupons.orders import closing, consuming, lifecycle
 from apps.coupons.payments import refunds
 from apps.coupons.reconcile import reconciliation
 from apps.redis_kit import locks
@@ -13,8 +15,17 @@ from apps.redis_kit import locks
 
 @shared_task
 def close_overdue_orders() -> int:
-    """Every few seconds: cancel orders past their payment deadline; their stock goes back on sale."""
-    return lifecycle.close_overdue()
+    """At deadlines, and every few seconds: cancel unpaid orders past them; their stock goes back on sale.
+
+    It ends after closing.SLICE_SECONDS and leaves what is left to another run; returns the number of its own.
+    """
+    closed, ends_at = 0, time.monotonic() + closing.SLICE_SECONDS
+    while some := lifecycle.close_batch():
+        closed += some
+        if time.monotonic() >= ends_at:
+            closing.enqueue_further_run()
+            break
+    return closed
 
 
 @shared_task

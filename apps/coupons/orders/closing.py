@@ -1,7 +1,8 @@
 """Delayed jobs that cancel unpaid orders at their deadline: one job for all orders of the same second.
 
 SQL has the deadlines. A job only makes the cancellation prompt; the scheduled sweep finds what a lost job
-left.
+left. A run ends after SLICE_SECONDS and leaves the rest to another run, behind the tasks that wait: a large
+sale's unpaid orders don't keep a worker from everything else.
 """
 
 import logging
@@ -9,7 +10,9 @@ from collections import deque
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
+from celery import signature
 from django.utils import timezone
+from kombu.exceptions import OperationalError
 
 from apps.coupons.live_settings import SALES
 from apps.queues import delayed
@@ -19,6 +22,10 @@ from apps.web import on_commit
 #: tasks.close_overdue_orders by its name: it imports who schedules it.
 TASK_NAME = "apps.coupons.tasks.close_overdue_orders"
 ONE_SECOND = timedelta(seconds=1)
+#: A run of the task ends after so long: in the minutes after a large sale every second has a run of its own.
+SLICE_SECONDS = 0.5
+#: How long a further run may wait, as the scheduled sweep's: runs don't pile up when workers are busy.
+FURTHER_RUN_EXPIRES = 5
 log = logging.getLogger(__name__)
 
 #: Seconds (unix) whose job this process has scheduled: a consumer's next batch ends in the same one.
@@ -37,6 +44,14 @@ def schedule_after_commit(deadlines: Iterable[datetime]) -> None:
     """Schedule, at the commit, the closing of orders with these deadlines."""
     for at in sorted(set(deadlines)):
         on_commit.run_after_commit(_schedule_close, at)
+
+
+def enqueue_further_run() -> None:
+    """Have a worker close what is left after the tasks that wait; without a broker the sweep does it."""
+    try:
+        signature(TASK_NAME).apply_async(queue="normal", expires=FURTHER_RUN_EXPIRES, retry=False)
+    except OperationalError as error:
+        log.warning("unpaid orders are left to the sweep, the broker is away: %s", error)
 
 
 def _schedule_close(at: datetime) -> None:

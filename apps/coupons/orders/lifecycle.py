@@ -176,9 +176,14 @@ def redeem(order: VoucherOrder) -> None:
 def close_overdue(voucher_id: int | None = None) -> int:
     """Cancel every unpaid order past its deadline, oldest first; returns their number."""
     closed = 0
-    while some := len(_end_batch(_overdue(voucher_id), Status.CANCELLED, Event.TIMED_OUT)):
+    while some := close_batch(voucher_id):
         closed += some
     return closed
+
+
+def close_batch(voucher_id: int | None = None) -> int:
+    """Cancel up to MAX_BATCH_ORDERS unpaid orders past their deadline, oldest first; 0 when none is left."""
+    return len(_end_batch(_overdue(voucher_id), Status.CANCELLED, Event.TIMED_OUT))
 
 
 def expire_batch() -> list[VoucherOrder]:

@@ -11,10 +11,13 @@ from apps.coupons.models import FlashSale, Status, StockLedger, VoucherOrder
 from apps.coupons.terms import keys_expire_at
 from apps.queues import owed
 from apps.redis_kit import client, scripts
+from apps.web.batches import chunked
 
 #: The ends at which an order gives its unit back, and what the ledger calls each.
 LEDGER_KINDS = {Status.CANCELLED: StockLedger.Kind.RETURN, Status.REFUNDED: StockLedger.Kind.REFUND}
-RELEASE = scripts.Script("release", package="apps.coupons.orders", reply=bool)
+RELEASE = scripts.Script("release", package="apps.coupons.orders", reply=int)
+#: Units of one call: the server does nothing else meanwhile.
+BATCH_SIZE = 500
 
 
 def return_units(orders: Sequence[VoucherOrder]) -> None:
@@ -61,7 +64,7 @@ class Unit(NamedTuple):
 
 def release_in_redis(unit: Unit) -> bool:
     """Put the unit back into Redis' stock and let the person claim again; False when that was done before."""
-    return any(release_many_in_redis([unit]))
+    return release_many_in_redis([unit]) == 1
 
 
 def build_units(orders: Sequence[VoucherOrder]) -> list[Unit]:
@@ -74,14 +77,22 @@ def release_units(units: Sequence[Sequence[int]]) -> None:
     release_many_in_redis([Unit(*unit) for unit in units])
 
 
-def release_many_in_redis(units: Sequence[Unit]) -> list[bool]:
-    """Release many units in one round trip; vouchers without a sale are left out."""
+def release_many_in_redis(units: Sequence[Unit]) -> int:
+    """Release many units, BATCH_SIZE of a sale in one script, in one round trip; how many went back.
+
+    Vouchers without a sale are left out.
+    """
     sales = FlashSale.objects.in_bulk({unit.voucher_id for unit in units})
+    by_sale: dict[int, list[Unit]] = {}
+    for unit in units:
+        if unit.voucher_id in sales:
+            by_sale.setdefault(unit.voucher_id, []).append(unit)
     calls: list[scripts.Call] = []
-    for voucher_id, user_id, order_id, piece in units:
-        if sale := sales.get(voucher_id):
-            sale_keys = keys.for_sale(voucher_id)
-            args: list[scripts.Arg] = [user_id, order_id, keys_expire_at(sale.ends_at)]
-            args.append(keys.buyers_field(user_id, piece))
+    for voucher_id, own in by_sale.items():
+        sale_keys, expires_at = keys.for_sale(voucher_id), keys_expire_at(sales[voucher_id].ends_at)
+        for batch in chunked(own, BATCH_SIZE):
+            args: list[scripts.Arg] = [expires_at]
+            for unit in batch:
+                args += [unit.user_id, unit.order_id, keys.buyers_field(unit.user_id, unit.piece)]
             calls.append(([sale_keys.stock, sale_keys.buyers, sale_keys.released], args))
-    return RELEASE.call_many(client.get(), calls)[0] if calls else []
+    return sum(RELEASE.call_many(client.get(), calls)[0]) if calls else 0

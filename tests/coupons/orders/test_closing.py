@@ -4,8 +4,11 @@ import logging
 from collections import deque
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
+from celery import Task
+from celery.signals import task_prerun
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
@@ -13,7 +16,7 @@ from apps.accounts.models import User
 from apps.coupons import tasks
 from apps.coupons.claims import seckill
 from apps.coupons.models import FlashSale, Status, Voucher, VoucherOrder
-from apps.coupons.orders import closing, lifecycle
+from apps.coupons.orders import closing, lifecycle, returns
 from apps.queues import delayed, keys
 from apps.queues.delayed import Priority
 from apps.redis_kit import client
@@ -106,5 +109,44 @@ def test_the_sweep_closes_more_than_one_look_takes(make_sale: MakeSale) -> None:
     last = [buyers.queue_order(sale, user) for user in people][-1]
     buyers.record_order(sale, last)
     VoucherOrder.objects.update(pay_deadline=datetime(2026, 1, 1, tzinfo=UTC))
-    assert tasks.close_overdue_orders() == 1_200
+    assert lifecycle.close_overdue() == 1_200
     assert seckill.read_stock(sale.pk) == 1_200
+
+
+def test_a_run_leaves_the_rest_to_another_behind_the_tasks_that_wait(
+    make_sale: MakeSale, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lifecycle, "MAX_BATCH_ORDERS", 2)
+    monkeypatch.setattr(closing, "SLICE_SECONDS", 0)
+    sale = make_sale(units=5)
+    last = [buyers.queue_order(sale, user) for user in UserFactory.bulk_create(5)][-1]
+    buyers.record_order(sale, last)
+    VoucherOrder.objects.update(pay_deadline=datetime(2026, 1, 1, tzinfo=UTC))
+    further: list[str] = []
+
+    def note(sender: Task[Any, Any], **_: object) -> None:
+        further.append(sender.name)
+
+    task_prerun.connect(note)
+    try:
+        # In tests a task runs where it is enqueued.
+        assert tasks.close_overdue_orders() == 2
+    finally:
+        task_prerun.disconnect(note)
+    assert further == [tasks.close_overdue_orders.name] * 3
+    assert not VoucherOrder.objects.filter(status=Status.UNPAID).exists()
+    assert seckill.read_stock(sale.pk) == 5
+
+
+def test_units_of_a_batch_return_once_however_often_they_are_released(make_sale: MakeSale) -> None:
+    sale, other = make_sale(units=3), make_sale(units=1)
+    alice, bob, charlie = UserFactory.bulk_create(3)
+    units = [
+        returns.Unit(one.pk, user.pk, buyers.queue_order(one, user))
+        for one, user in ((sale, alice), (other, alice), (sale, bob))
+    ]
+    # Of another order than the person holds, and of somebody who holds none.
+    wrong = [units[0]._replace(order_id=units[0].order_id + 32), returns.Unit(sale.pk, charlie.pk, 7)]
+    assert returns.release_many_in_redis([*wrong, *units, units[0]]) == 3
+    assert returns.release_many_in_redis(units) == 0
+    assert (seckill.read_stock(sale.pk), seckill.read_stock(other.pk)) == (3, 1)
