@@ -32,6 +32,7 @@ def clone(tmp_path: Path) -> Path:
     promise.parent.mkdir(parents=True)
     promise.write_text("from pathlib import Path\nPath('docs/v1.json').write_text('kept')\n")
     (tmp_path / "docs/v1.json").write_text("old")
+    (tmp_path / ".gitignore").write_text("__pycache__/\n")
     for words in (("init", "--quiet"), ("add", "--all"), ("commit", "--quiet", "--message", "before")):
         run_git(tmp_path, *words)
     return tmp_path
