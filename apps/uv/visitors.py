@@ -4,11 +4,8 @@ The cookie is signed, with the second in which it was given: nobody makes visito
 visit is known without being stored.
 """
 
-import hmac
-import re
 import secrets
 import time
-from base64 import urlsafe_b64encode
 from datetime import timedelta
 from functools import lru_cache
 
@@ -18,14 +15,12 @@ from django.http.response import HttpResponseBase
 from django.utils.crypto import salted_hmac
 
 from apps.front.documents import pages
+from apps.uv import visitor_values
 
 COOKIE_NAME = "savor_visitor"
 COOKIE_MAX_AGE = timedelta(days=365)
 _SAMPLE_VALUE = "-" * 22
 _COOKIE_BYTES = 16
-
-#: 128 random bits, the second in hexadecimal, and 128 bits of an HMAC of both; URL-safe Base64.
-PATTERN = re.compile(r"([\w-]{22}\.([0-9a-f]{8}))\.([\w-]{22})", re.ASCII)
 
 
 def read_cookie(request: HttpRequest) -> str:
@@ -35,17 +30,17 @@ def read_cookie(request: HttpRequest) -> str:
 
 def valid_value(value: str) -> str:
     """The value of a cookie, "" for one that this site never set."""
-    return value if is_signed(value, settings.SECRET_KEY) else ""
+    return value if visitor_values.is_signed(value, settings.SECRET_KEY) else ""
 
 
 def new_value(*, at: float | None = None) -> str:
     """The value for a browser that has no cookie; `at` is now, in seconds."""
-    return build(secrets.token_urlsafe(_COOKIE_BYTES), int(time.time() if at is None else at))
+    return visitor_values.build(secrets.token_urlsafe(_COOKIE_BYTES), int(time.time() if at is None else at))
 
 
 def first_seen(value: str) -> int:
     """The second in which the browser was given this valid cookie."""
-    found = PATTERN.fullmatch(value)
+    found = visitor_values.PATTERN.fullmatch(value)
     assert found, "the caller has checked it"
     return int(found[2], 16)
 
@@ -88,22 +83,3 @@ def _set_cookie(response: HttpResponseBase, value: str) -> None:
 def digest(cookie: str) -> str:
     """32 hexadecimal digits that tell visitors apart and can't be traced back; "" for no cookie."""
     return salted_hmac("apps.uv.visitors", cookie, algorithm="sha256").hexdigest()[:32] if cookie else ""
-
-
-def build(random_part: str, second: int) -> str:
-    """The value with these 22 characters, as given to a browser in this second."""
-    signed = f"{random_part}.{second:08x}"
-    return f"{signed}.{_sign(signed, settings.SECRET_KEY)}"
-
-
-# The same few thousand browsers come again.
-@lru_cache(10_000)
-def is_signed(value: str, key: str) -> bool:
-    """Whether a site with this key has set the value."""
-    found = PATTERN.fullmatch(value)
-    return found is not None and hmac.compare_digest(_sign(found[1], key), found[3])
-
-
-def _sign(text: str, key: str) -> str:
-    mac = hmac.digest(key.encode(), f"apps.uv.visitors.cookie:{text}".encode(), "sha256")
-    return urlsafe_b64encode(mac[:16]).decode().rstrip("=")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from apps.uv import visitors
+from apps.uv import visitor_values
 
 #: Characters of each Idempotency-Key and request token, so that bodies with one have a known length.
 KEY_LENGTH = 24
@@ -68,7 +68,7 @@ def request_key(prefix: str, number: int) -> str:
 @lru_cache(100_000)
 def visitor(token: str) -> str:
     """Return a visitor cookie as the site has set it: a forged one would be replaced at each request."""
-    return visitors.build(token[:22], GIVEN_AT)
+    return visitor_values.build(token[:22], GIVEN_AT)
 
 
 def to_file(crowd: Crowd, host: str) -> str:
