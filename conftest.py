@@ -124,7 +124,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Hide Playwright's event loop after each browser test, so the next test can start its own."""
-    with loops.driving() if "browser" in getattr(item, "fixturenames", []) else nullcontext():
+    # By its mark: a fixture of another kind may be called "browser".
+    with loops.driving() if item.get_closest_marker("browser") else nullcontext():
         return (yield)
 
 
