@@ -14,7 +14,7 @@ from tests.faults.cluster.test_master_killed import wait_until_promoted
 from tests.faults.fault_site import BackgroundCrowd, FaultSite
 from tests.redis_nodes.cluster import Cluster
 from tests.redis_nodes.server import RedisNode
-from tests.sites import ROOT
+from tests.sites import ROOT, wait_until
 
 pytestmark = [pytest.mark.fault, pytest.mark.redis_nodes, pytest.mark.timeout(300)]
 
@@ -42,7 +42,11 @@ def test_a_master_dies_and_its_slot_moves_while_two_releases_sell(
         manager.start(2, following)
 
         def lose_move_and_deploy(rush: BackgroundCrowd) -> None:
-            assert _know_scripts(master, ROOT, following) == [True, True], "both releases have claimed"
+            wait_until(
+                lambda: _know_scripts(master, ROOT, following) == [True, True],
+                seconds=60,
+                otherwise="not both releases have claimed",
+            )
             master.kill()
             wait_until_promoted(nodes, replica)
             assert nodes.move_slot(slot, target) >= 5
