@@ -41,10 +41,17 @@ class Cluster:
         return redis_urls.connect(self.url)
 
     def owner(self, slot: int) -> RedisNode:
-        """Return the node that serves a slot, as its other nodes have it."""
-        ports = {port for node in self._awake() for port in _owners(node, slot)}
-        assert len(ports) == 1, f"slot {slot} is served by {ports}"
-        return self.node_at(ports.pop())
+        """Return the node that serves a slot, once all nodes name the same one: a promotion takes its way."""
+
+        def named() -> set[int]:
+            return {port for node in self._awake() for port in _owners(node, slot)}
+
+        wait_until(
+            lambda: len(named()) == 1,
+            seconds=READY_SECONDS,
+            otherwise=f"the nodes name several for slot {slot}",
+        )
+        return self.node_at(named().pop())
 
     def node_at(self, port: int) -> RedisNode:
         return next(node for node in self.nodes if node.port == port)

@@ -28,7 +28,12 @@ class Sale:
             with ThreadPoolExecutor(1) as thread:
                 paused = thread.submit(_longest_pause, rush)
                 # Here, and not in the thread: servers that it starts end with the thread that started them.
-                fault(rush)
+                try:
+                    fault(rush)
+                except BaseException:
+                    # Else the thread waits for the end of a sale that the fault has left without a server.
+                    rush.load.stop()
+                    raise
                 pause = paused.result()
             tally = rush.result()
         print(

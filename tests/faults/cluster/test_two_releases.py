@@ -2,6 +2,12 @@
 
 import hashlib
 import shutil
+import signal
+import subprocess
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -14,7 +20,7 @@ from tests.faults.cluster.test_master_killed import wait_until_promoted
 from tests.faults.fault_site import BackgroundCrowd, FaultSite
 from tests.redis_nodes.cluster import Cluster
 from tests.redis_nodes.server import RedisNode
-from tests.sites import ROOT, wait_until
+from tests.sites import ROOT
 
 pytestmark = [pytest.mark.fault, pytest.mark.redis_nodes, pytest.mark.timeout(300)]
 
@@ -42,21 +48,47 @@ def test_a_master_dies_and_its_slot_moves_while_two_releases_sell(
         manager.start(2, following)
 
         def lose_move_and_deploy(rush: BackgroundCrowd) -> None:
-            wait_until(
-                lambda: _know_scripts(master, ROOT, following) == [True, True],
-                seconds=60,
-                otherwise="not both releases have claimed",
-            )
-            master.kill()
+            # The first one stands still, with the whole crowd, until the other one has claimed, too.
+            with _frozen(manager.processes[1]):
+                manager.processes[2].send_signal(signal.SIGCONT)
+                buyer = next(iter(rush.load.tally.promised))
+                assert _claim_again(manager.port, sale.voucher_id, on_cluster.tokens[buyer]) == 409
+                assert _know_scripts(master, ROOT, following) == [True, True], "both releases have claimed"
+                master.kill()
             wait_until_promoted(nodes, replica)
             assert nodes.move_slot(slot, target) >= 5
             manager.stop(1)
             manager.start(1, following)
             sale.end_hold(rush)
 
-        # The crowd's connections stay: about as many reach each of the two.
-        sale.run(lose_move_and_deploy, after=100)
+        # Whichever wakes first takes all connections that wait. Here it is the first release; the crowd
+        # goes over to the other one as the first is stopped.
+        with _frozen(manager.processes[2]):
+            sale.run(lose_move_and_deploy, after=100)
         assert nodes.owner(slot) is target
+
+
+@contextmanager
+def _frozen(process: "subprocess.Popen[bytes]") -> Iterator[None]:
+    process.send_signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        process.send_signal(signal.SIGCONT)
+
+
+def _claim_again(port: int, voucher_id: int, token: str) -> int:
+    """The status of a further claim by who has bought, on a new connection; it changes nothing."""
+    asked = urllib.request.Request(
+        f"http://127.0.0.1:{port}/api/vouchers/{voucher_id}/seckill",
+        method="POST",
+        headers={"Authorization": f"Bearer {token}", "Connection": "close"},
+    )
+    try:
+        with urllib.request.urlopen(asked, timeout=60) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as refused:
+        return refused.code
 
 
 def _next_release(place: Path) -> Path:
