@@ -11,6 +11,7 @@ from apps.accounts.models import User
 from tests import chromium_pages
 
 
+@pytest.mark.browser
 def test_a_browser_opens(browser: Browser) -> None:
     page = browser.new_page()
     assert page.evaluate("6 * 7") == 42
@@ -34,6 +35,7 @@ def test_sql_is_there() -> None:
     assert not User.objects.exists()
 
 
+@pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
 def test_the_browser_is_there_again_and_sql_beside_it(page_at: chromium_pages.PageAt) -> None:
     page = page_at(360)
@@ -52,6 +54,7 @@ async def test_the_last_one_may_be_async() -> None:
     await asyncio.sleep(0)
 
 
+@pytest.mark.browser
 @pytest.mark.django_db
 def test_sql_is_read_in_a_transaction_beside_the_browser(browser: Browser) -> None:
     assert browser.contexts == []
