@@ -299,7 +299,7 @@ class SecondFactorOut(Schema):
     ),
 )
 def prove(request: HttpRequest, body: SecondFactorIn) -> dict[str, datetime]:
-    """This log-in may use one's permissions for twelve hours: after 403 second_factor_required."""
+    """This log-in may use your permissions for twelve hours: after 403 second_factor_required."""
     user = auth.require_user(request)
     if not second_factor.is_set_up(user):
         raise Problem(409, "no_second_factor", second_factor.required(user).detail)

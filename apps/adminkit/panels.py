@@ -28,7 +28,7 @@ def dashboard_panel(
 ) -> Callable[[Build], Build]:
     """Register a tag that shows a panel of the dashboard: `{% order_queue %}`.
 
-    Only people who have `permission`, and for whom `is_for` is true, see it: managers have no own shops.
+    Only people who have `permission`, and pass `is_for`, see it: managers have no own shops.
     A panel that needs Redis says so while it is away; one that fails is logged and left out.
     """
 

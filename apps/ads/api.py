@@ -66,7 +66,7 @@ class AdsIn(Schema):
     ),
 )
 def choose_ad(request: HttpRequest, wanted: Query[AdsIn]) -> HttpResponse:
-    """204 when nothing fits, for somebody who hid what would, and while Redis is away."""
+    """204 when nothing fits, for a person who hid what would, and while Redis is away."""
     viewer, subject = display.identify_viewer(request), _find_subject(request, wanted)
     limits.charge(limits.CHOICES, viewer)
     try:

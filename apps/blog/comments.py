@@ -138,7 +138,7 @@ def restore(comment: Comment) -> bool:
 
 
 def withhold(comment_id: int) -> int:
-    """Leave a deleted comment to staff to restore; returns who could. Http404 unless somebody could."""
+    """Leave a deleted comment to staff to restore; returns who could. Http404 unless the deleter could."""
     since = timezone.now() - UNDO_PERIOD
     with transaction.atomic():
         mine = Comment.objects.filter(pk=comment_id, deleted_by__isnull=False, deleted_at__gt=since)
@@ -223,7 +223,7 @@ def _attach_to_thread(comment: Comment, answered: Comment) -> None:
 
 
 def _require_together(comment: Comment, answered: Comment | None) -> None:
-    """Problem 403 blocked if a block stands between the author and a person whose comment is answered."""
+    """Problem 403 blocked if there is a block between the author and a person whose comment is answered."""
     others = {comment.note.author_id} | ({answered.author_id} if answered else set())
     blocks.require_together(comment.author_id, others, _("You can't answer this person."))
 

@@ -116,7 +116,7 @@ def forget(note_ids: Collection[int]) -> None:
 
 
 def liked_among(user_id: int, note_ids: Collection[int]) -> Ids:
-    """Those of these notes that a person likes; one round trip, and SQL where Redis doesn't know."""
+    """The given notes that a person likes; one round trip, and SQL where Redis doesn't know."""
     if not note_ids:
         return set()
     try:

@@ -241,7 +241,7 @@ class Photo(models.Model):
 
 
 class Like(models.Model):
-    """One person's like of one note; the sorted set in Redis is a copy of these rows in order of time."""
+    """One person's like of one note; the sorted set in Redis is a copy of the rows in order of time."""
 
     note = models.ForeignKey(Note, models.CASCADE, related_name="like_rows")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="likes")

@@ -20,12 +20,12 @@ def count_likes_received(user: User) -> int:
 
 
 def label_notes(number: int) -> str:
-    """Return what stands beside a number of notes."""
+    """Return the label of a number of notes."""
     return npgettext("number", "Note", "Notes", number)
 
 
 def label_likes(number: int) -> str:
-    """Return what stands beside a number of received likes."""
+    """Return the label of a number of received likes."""
     return npgettext("received number", "Like", "Likes", number)
 
 

@@ -1,4 +1,4 @@
-"""Celery tasks of notes: the feed's fan-out, and the hourly removal of what nobody can use any more."""
+"""Celery tasks of notes: the feed's fan-out, and the hourly removal of what is no longer used."""
 
 from celery import shared_task
 
@@ -17,5 +17,5 @@ def tidy_photos() -> int:
 
 @shared_task(name="blog.erase_deleted")
 def erase_deleted() -> int:
-    """Erase a batch of the notes and comments whose deletion nobody can undo any more; returns how many."""
+    """Erase a batch of the notes and comments whose deletion can't be undone any more; returns how many."""
     return notes.erase_expired() + comments.erase_expired()

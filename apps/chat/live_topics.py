@@ -23,7 +23,7 @@ def close_between(user_id: int, other_id: int) -> None:
 
 
 def reopen_between(user_id: int, other_id: int) -> None:
-    """Give two people's open streams their chat again, unless the other one's block still stands."""
+    """Give two people's open streams their chat again, unless the other person's block is still there."""
     if (chat := _find_chat(user_id, other_id)) and not blocks.are_apart(user_id, other_id):
         member_ids = Member.objects.filter(chat=chat).values_list("user_id", flat=True)
         live.follow(member_ids, publishing.topic(chat.pk), after=f"{chat.last_number}-0")

@@ -1,4 +1,4 @@
-"""Who is in a chat: lists, invites, leaves. Each change takes a number and stands among the messages."""
+"""Who is in a chat: lists, invites, leaves. Each change takes a number and is listed among the messages."""
 
 from collections.abc import Sequence
 
@@ -87,7 +87,7 @@ def bring_back(chat_id: int, user_id: int, *, partner_id: int, before: int) -> N
 
 
 def load_people(user_id: int, person_ids: Sequence[int]) -> list[User]:
-    """The active people of these ids without oneself; Problem 403 blocked, 404, 422 too_many_members."""
+    """The active people of the given ids without oneself; Problem 403 blocked, 404, 422 too_many_members."""
     wanted = sorted(set(person_ids) - {user_id})
     if len(wanted) >= MAX_MEMBERS:
         raise too_many_members()

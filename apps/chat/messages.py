@@ -110,7 +110,7 @@ def list_page(
 
 
 def delete(user_id: int, chat_id: int, number: int) -> None:
-    """Delete a message of one's own, with what it says; again is fine. Problem 404, 409 too_late."""
+    """Delete a message of the person's own, with what it says; again is fine. Problem 404, 409 too_late."""
     member = access.member(user_id, chat_id)
     found = Message.objects.filter(
         chat=chat_id, number=number, author=user_id, kind=Message.Kind.TEXT, number__gt=member.joined_number

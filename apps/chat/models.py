@@ -120,13 +120,13 @@ class MessageQuerySet(models.QuerySet["Message"]):
         return self.select_related("author", "subject", "picture")
 
     def read_by(self, reader_id: int) -> Self:
-        """Load what messages show to a reader; `is_apart`: in a group, of somebody across a block."""
+        """Load what messages show to a reader; `is_apart`: in a group, of a person across a block."""
         in_group = Exists(Chat.objects.filter(pk=OuterRef("chat"), pair=None))
         apart = Q(in_group, blocks.is_apart(reader_id, OuterRef("author")), kind=Message.Kind.TEXT)
         return self.with_people().annotate(is_apart=ExpressionWrapper(apart, BooleanField()))
 
     def no_news_for(self, reader_id: int) -> Self:
-        """What the reader or somebody apart from them wrote, and what is gone since; a query for blocks."""
+        """What the reader or a person apart from them wrote, and what is gone since; a query for blocks."""
         silent = Q(author__in=[reader_id, *blocks.apart_from(reader_id)])
         return self.filter(silent | Q(deleted_at__isnull=False) | Q(hidden_at__isnull=False))
 

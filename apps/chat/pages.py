@@ -1,4 +1,4 @@
-"""What pages show of chats: messages with their cards, a chat's page, whom one may invite, targets."""
+"""What pages show of chats: messages with their cards, a chat's page, people that may be invited, targets."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -175,7 +175,7 @@ _LOADERS: dict[str, Callable[[Collection[int]], Mapping[int, CardDict]]] = {
 
 
 def build_page(row: ChatRow, user_id: int, *, before: int | None = None, draft: str = "") -> dict[str, Any]:
-    """What the page shows: the newest messages, or those before a number; a line stands above unread ones."""
+    """A page's content: the newest messages, or those before a number; a line is drawn above unread ones."""
     seen_number = max(row.member.seen_number, row.member.joined_number) if row.unread else None
     part = build_page_part(row, user_id, before=before, seen_number=seen_number)
     partner_id = row.partner.pk if row.partner else 0

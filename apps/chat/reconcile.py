@@ -1,4 +1,4 @@
-"""Compares chats with their messages and members, and what streams were told with what SQL has."""
+"""Compares chats with their messages and members, and what streams were sent with what SQL has."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -29,7 +29,7 @@ def compare(fix: bool, after: int) -> Iterator[tuple[int, Iterator[Finding]]]:
 
 
 def _check_members(chat_ids: list[int], *, fix: bool) -> Iterator[Finding]:
-    """A chat without members, whose people deleted their accounts, has nobody to leave it last."""
+    """A chat without members, whose people deleted their accounts, has no last member to leave it."""
     rows = Chat.objects.filter(~Exists(Member.objects.filter(chat=OuterRef("pk"))), pk__in=chat_ids)
     for chat in rows:
         yield Finding(f"chat {chat.pk}", "members", "0", "no chat")

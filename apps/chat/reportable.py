@@ -30,7 +30,7 @@ MAX_MESSAGES = 100
 
 
 class MessageKind(ReportableKind):
-    """A message of another member of one's chat."""
+    """A message of another member of the reporter's chat."""
 
     label = gettext_lazy("message")
     without_reasons = WITHOUT_REASONS

@@ -120,7 +120,7 @@ def post(request: HttpRequest, chat_id: int) -> HttpResponse:
 @never_cache
 @require_POST
 def delete(request: HttpRequest, chat_id: int, number: int) -> HttpResponse:
-    """Delete a message of one's own; htmx gets what is left of it."""
+    """Delete a message of the person's own; htmx gets what is left of it."""
     user = auth.require_user(request)
     messages.delete(user.pk, chat_id, number)
     if not htmx.is_htmx(request):

@@ -27,7 +27,7 @@ def cancel_unpaid(user_id: int, _at: datetime) -> int:
 
 
 def purge(user_id: int) -> int:
-    """Delete the reminders of sales; coupons that the person redeemed at work stay redeemed, by nobody.
+    """Delete the reminders of sales; coupons that the person redeemed at work stay redeemed, without a name.
 
     Unused coupons that were given to the person go back to who paid for them.
     """

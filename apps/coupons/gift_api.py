@@ -1,4 +1,4 @@
-"""Gifts in the JSON API: a link that gives a paid coupon to somebody, once."""
+"""Gifts in the JSON API: a link that gives a paid coupon to a person, once."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ _OWN_PROBLEMS = {
     ),
 )
 def make_link(request: HttpRequest, order_id: RowId) -> Status[dict[str, Any]]:
-    """For one's own coupon, paid, unused and valid. Whoever takes it first has it, with a new code.
+    """For your own coupon, paid, unused and valid. Whoever takes it first has it, with a new code.
 
     Until then one may use it, get its money back, or take the link back. Asked again it is the same link.
     """
@@ -52,7 +52,7 @@ def make_link(request: HttpRequest, order_id: RowId) -> Status[dict[str, Any]]:
     openapi_extra=documented.problems(_OWN_PROBLEMS | {503: ["busy"]}),
 )
 def take_link_back(request: HttpRequest, order_id: RowId) -> Status[None]:
-    """So that nobody can take the coupon; also fine without a link. 409: somebody took it."""
+    """So that no person can take the coupon; also fine without a link. 409: a person took it."""
     gifts.take_back(order_id, user=auth.require_user(request))
     return Status(204, None)
 
@@ -95,7 +95,7 @@ def show_gift(request: HttpRequest, token: str) -> Any:
     ),
 )
 def take(request: HttpRequest, token: str) -> order_views.OrderView:
-    """The order, which is now in one's own list, with a new code to redeem. Again it is the same order.
+    """The order, which is now in your own list, with a new code to redeem. Again it is the same order.
 
     It can't be refunded or given on; unused when it expires, its money goes back to who paid.
     """

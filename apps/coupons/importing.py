@@ -179,6 +179,6 @@ class VoucherResource(BatchResource):
 
 
 def _name_shop(values: Values) -> str:
-    """How a row names its shop to NamedShops: by its number on this site, or by what stands under "shop"."""
+    """How a row names its shop to NamedShops: by its number on this site, or by the column "shop"."""
     number = read_cell(values, "shop_number")
     return f"#{number}" if number else read_cell(values, "shop")

@@ -1,6 +1,7 @@
 """The parts "sale" and "reminded" of the personal answer.
 
-"sale" is the stock of a voucher, and one's own order and reminder; "reminded" one's reminders of some sales.
+"sale" is the stock of a voucher, with the person's order and reminder; "reminded" the reminders of some
+sales.
 """
 
 import time

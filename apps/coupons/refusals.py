@@ -144,12 +144,12 @@ def bad_request_token() -> Problem:
 
 
 def not_possible(status: str, *, to: Status | None = None) -> Problem:
-    """409 with where the order stands, and not on the way `to` where one wanted it."""
+    """409 with the order's state, from which `to` can't be reached."""
     return Problem(409, "not_possible", _not_possible_message(status, to), order_status=status)
 
 
 def cannot_be_given(status: str) -> Problem:
-    """409 with where the order stands, which is not paid and unused."""
+    """409 with the order's state, which is not paid and unused."""
     sentence = _("Only a coupon that is paid, unused and still valid can be given to somebody.")
     return Problem(409, "not_possible", sentence, order_status=status)
 

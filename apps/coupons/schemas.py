@@ -43,7 +43,7 @@ class PurchaseOut(OrderIdOut):
 
 
 class CheckoutIn(Body):
-    """Unpaid orders of one's own, all of one voucher."""
+    """Your unpaid orders, all of one voucher."""
 
     order_ids: list[OrderNumber] = Field(
         min_length=1, max_length=MAX_PER_PERSON, description="each once", examples=[[EXAMPLE_ORDER_ID]]

@@ -1,4 +1,4 @@
-"""The terms of a flash sale as one value: units, window, how many one person may have, for whom it is.
+"""The terms of a flash sale as one value: units, window, how many one person may have, who may buy.
 
     sales.change(voucher_id, replace(Terms.from_sale(sale), units=50))
 

@@ -89,7 +89,7 @@ def buy(request: HttpRequest, voucher_id: int) -> HttpResponse:
 
 
 def _parse_count(text: str) -> int:
-    """How many coupons somebody wants at once; Problem 400 for what is no number of 1 to MAX_PER_PERSON."""
+    """How many coupons a person wants at once; Problem 400 for what is no number of 1 to MAX_PER_PERSON."""
     if not (text.isascii() and text.isdigit() and len(text) <= 2 and 1 <= int(text) <= MAX_PER_PERSON):
         raise Problem(400, "invalid", _("Choose how many: 1 to %(most)d.") % {"most": MAX_PER_PERSON})
     return int(text)

@@ -1,6 +1,6 @@
 """A made-up table of addresses in MaxMind's layout, so that the demo's visitors have a city.
 
-It is no data about real people's addresses: it covers the ranges that nobody on the internet has (this
+It is no data about real people's addresses: it covers the ranges that are not used on the internet (this
 machine, private networks, documentation, tests), and ranges of the reserved class E, drawn by a seeded
 generator. The real table is MaxMind's; `import_geoip` replaces this one.
 """

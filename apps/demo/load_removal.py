@@ -110,7 +110,7 @@ def _purge(user_id: int) -> None:
 
 
 def _kept(user_ids: Collection[int]) -> set[int]:
-    """Those whom rows that are kept for others still name, such as an answered comment."""
+    """The people that rows kept for others still name, such as an answered comment."""
     return _named_in(rules.kept_columns() - {f"{AccountDeletion._meta.label}.user"}, user_ids)
 
 

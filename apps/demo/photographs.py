@@ -81,7 +81,7 @@ def of_theme(theme: str) -> list[Photograph]:
 def sort_by_need(
     photos: Iterable[Photograph], uses: Mapping[str, int], *, dishes: Collection[str]
 ) -> list[Photograph]:
-    """The photographs with one of these dishes first, then those with the fewest `uses`."""
+    """The photographs with one of the given dishes first, then those with the fewest `uses`."""
     named = set(dishes)
     return sorted(photos, key=lambda photo: (not named & set(photo.dishes), uses.get(photo.name, 0)))
 

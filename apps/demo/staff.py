@@ -39,7 +39,7 @@ def _make_person(phone: str, nickname: str, password: str | None) -> User:
 
 
 def _choose_shops(owner: User) -> list[int]:
-    """Shops with a running sale that still has units, as far as the owner has none of these."""
+    """Shops with a running sale that still has units, unless the owner has one already."""
     now = timezone.now()
     running = FlashSale.objects.filter(
         begins_at__lte=now, ends_at__gt=now, stock_left__gt=0, voucher__is_offered=True

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Follow(models.Model):
-    """One person follows another; the following sets in Redis are copies of these rows."""
+    """One person follows another; the following sets in Redis are copies of the rows."""
 
     follower = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="following_rows", verbose_name=_("follower")
@@ -46,7 +46,7 @@ class StandingQuerySet(models.QuerySet["Standing"]):
         return self.filter(pk=user_id).first() or Standing(pk=user_id)
 
     def lock(self, user_ids: Collection[int]) -> "dict[int, Standing]":
-        """{user id: row} of these people, created if missing and locked until the commit.
+        """{user id: row} of the given people, created if missing and locked until the commit.
 
         Rows are locked in order of id, so that two people who follow each other at once don't deadlock.
         """

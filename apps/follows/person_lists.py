@@ -49,7 +49,7 @@ def list_followers(
 ) -> PersonPage:
     """A page of a person's followers, the newest first. BadCursor.
 
-    One query and one round trip, and a query for a viewer, who sees nobody apart from them by a block.
+    One query and one round trip, and a query for a viewer: people across a block are left out.
     """
     rows = Follow.objects.filter(is_listed("follower"), followee=person_id).select_related("follower")
     return _build_page(rows, "follower", viewer_id, cursor, size)
@@ -75,7 +75,7 @@ def list_common(person_id: int, *, viewer_id: int, cursor: str = "", size: int =
 
 
 def list_common_faces(person: User, *, viewer_id: int) -> tuple[list[User], int]:
-    """The first few people both follow, and the number of others; nobody on one's own page."""
+    """The first few people both follow, and the number of others; no faces on the person's own page."""
     ids = graph.common_ids(viewer_id, person.pk) if viewer_id != person.pk else []
     people = active_by_ids(ids[:MAX_FACES])
     return people, len(ids) - len(people)

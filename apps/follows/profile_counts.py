@@ -13,17 +13,17 @@ def count_followers(user: User) -> int:
 
 
 def count_following(user: User) -> int:
-    """The number of people whom the user follows."""
+    """The number of people that the user follows."""
     return Standing.objects.for_user(user.pk).following
 
 
 def label_followers(number: int) -> str:
-    """What stands beside a number of followers."""
+    """The label of a number of followers."""
     return npgettext("number", "Follower", "Followers", number)
 
 
 def label_following(_number: int) -> str:
-    """What stands beside a number of followed people."""
+    """The label of a number of followed people."""
     return gettext("Following")
 
 

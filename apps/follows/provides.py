@@ -1,4 +1,4 @@
-"""What follows give to others: counts of a person, whom one follows, rights."""
+"""What follows give to others: counts of a person, the followed people, rights."""
 
 from django.utils.translation import gettext_lazy as _
 

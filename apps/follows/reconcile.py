@@ -45,6 +45,6 @@ def _recheck_counts(user_id: int, *, fix: bool) -> list[Finding]:
 
 
 def _counts_by_person(column: str, user_ids: list[int]) -> dict[int, int]:
-    """The number of Follow rows that have each of these people in `column`, for people who have any."""
+    """The number of Follow rows that have each of the given people in `column`, for people who have any."""
     rows = Follow.objects.filter(**{f"{column}__in": user_ids}).values(column).annotate(rows=Count("pk"))
     return {row[column]: row["rows"] for row in rows}

@@ -72,7 +72,7 @@ def common_follows(request: HttpRequest, person_id: int) -> HttpResponse:
 @require_GET
 @never_cache
 def suggested(request: HttpRequest) -> HttpResponse:
-    """People whom the viewer might like to follow."""
+    """People that the viewer might like to follow."""
     return render(
         request, "follows/suggestions.html", {"rows": person_lists.for_viewer(auth.viewer_id(request))}
     )

@@ -25,7 +25,7 @@ _HTML = b"text/html"
 
 
 class Front:
-    """The application with its routes; each answered request is told to the observers, whoever answers it."""
+    """The application with its routes; observers get each answered request, whoever answers it."""
 
     def __init__(
         self,

@@ -1,10 +1,10 @@
 """Compresses what Django answers: pages and JSON, when they are longer than a packet.
 
 Static files and shared pages bring their own compressed forms. Guessing a secret by the length of compressed
-answers (BREACH) needs a secret beside what somebody else chose, and requests from another site with the
+answers (BREACH) needs a secret beside what another person chose, and requests from another site with the
 person's cookies: pages hold no token since docs/decisions/077, the admin masks its own anew each time, and no
 cookie goes with a foreign page's request (SameSite=Lax). So Django's random padding is left out; a page that
-shows a secret beside somebody's search must not be compressed. Brotli takes twice the time, for what is sent
+shows a secret beside a person's search must not be compressed. Brotli takes twice the time, for what is sent
 once.
 """
 

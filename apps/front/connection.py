@@ -63,7 +63,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
 
     @property
     def is_undecided(self) -> bool:
-        """Whether nobody has taken the message that is being read."""
+        """Whether no route has taken the message that is being read yet."""
         return self._is_head
 
     def connection_made(self, transport: Any) -> None:

@@ -39,5 +39,5 @@ Observer = Callable[[Answered], object]
 
 @lru_cache(maxsize=32)
 def route_name(path: str) -> str:
-    """The name of the route of a path that is always the same, or stands for all of its kind."""
+    """The name of the route of a path that is always the same, or of its pattern."""
     return resolve(path).view_name

@@ -74,7 +74,7 @@ class Lot:
 
     @property
     def has_place(self) -> bool:
-        """Whether somebody may start."""
+        """Whether another page may start."""
         return self.free > self.kept
 
     def __len__(self) -> int:

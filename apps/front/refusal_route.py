@@ -58,7 +58,7 @@ class RefusedRequest(NamedTuple):
 
 
 class RefusalRoute:
-    """Answers 400 to other hosts and 404 for absent addresses; it stands behind all other routes."""
+    """Answers 400 to other hosts and 404 for absent addresses; it comes after all other routes."""
 
     methods = (b"GET", b"HEAD")
 

@@ -27,7 +27,7 @@ _LENGTH = b"content-length"
 class Response:
     """A complete response: names of headers are in small letters, Content-Length is the body's own.
 
-    `route` is the name of the route that it answers, "" where nobody measures it.
+    `route` is the name of the route that it answers, "" where it isn't measured.
     """
 
     def __init__(self, status: int, headers: Iterable[Header], body: bytes = b"", *, route: str = "") -> None:

@@ -147,7 +147,7 @@ class WsgiBridge:
                 self.pages.end(turn)
 
     async def _send_rest(self, answer: WsgiResponse, receive: Receive, send: Send) -> None:
-        """The further parts, until nobody listens: a server takes them for a closed connection as well."""
+        """The further parts, until the client is gone: a server takes parts for a closed connection, too."""
         gone, more = asyncio.create_task(_wait_for_disconnect(receive)), True
         try:
             while more and not gone.done():

@@ -131,7 +131,7 @@ class SourceFile:
 
 
 def import_files(sources: list[SourceFile], progress: Progress = lambda name, rows: None) -> Imported:
-    """Build the table of these files and switch to it; calls `progress(file, rows done)`.
+    """Build the table of the given files and switch to it; calls `progress(file, rows done)`.
 
     Raises BadFile, and nothing has changed for readers; or one of client.UNAVAILABLE.
     """

@@ -89,7 +89,7 @@ def fields_of(address: IPv4Address | IPv6Address) -> list[tuple[Layout, str]]:
 
 
 def find_city(layout: Layout, page: str, address: int) -> int | None:
-    """The geoname id of the range that holds an address; None between ranges and past the last one's end."""
+    """The geoname id of the range that holds an address; None between ranges and past the end of the last."""
     entries = list(layout.entry.iter_unpack(base64.b64decode(page)))
     offset = address >> layout.offset_shift & layout.offset_mask
     index = bisect_right(entries, offset, key=lambda entry: entry[0]) - 1

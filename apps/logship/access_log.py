@@ -155,7 +155,7 @@ class LineWriter:
         self._cities_end = 0.0
 
     def format(self, answers: Sequence["Answer"]) -> bytes:
-        """The lines of these answers; cities are unknown while Redis is away."""
+        """The lines of the given answers; cities are unknown while Redis is away."""
         ips = list(map(_client_ip, answers))
         cities = self._locate(ips)
         return "".join(map(_format, answers, (cities.get(ip, NOWHERE) for ip in ips))).encode()
@@ -199,7 +199,7 @@ def _format(answer: Answer, city: City) -> str:
 
 @lru_cache(4_096)
 def _facts(method: str, path: str, status: int, is_page: bool) -> str:
-    """What stands between the country and the milliseconds."""
+    """The fields between the country and the milliseconds."""
     page = "true" if is_page else "false"
     return f'"page":{page},"method":"{method}","path":{route(path)},"status":{status},"ms":'
 

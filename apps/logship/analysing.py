@@ -1,7 +1,7 @@
 """Analysers of the access log: visits per city and day, and the slowest paths of a day.
 
 Blocks become lines, lines become numbers, and numbers and offsets one commit. How far each file is counted
-stands in SQL beside the numbers and changes in the same transaction, so no line is counted twice: not after
+is in SQL beside the numbers and changes in the same transaction, so no line is counted twice: not after
 kill -9, not when Redis lost everything and the files are sent again. Lines that the site wrote have their
 members in one order and are read by a pattern, many times as fast as by json; a block with any other line is
 read line by line.

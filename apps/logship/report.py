@@ -22,7 +22,7 @@ DAYS, MAX_SERIES, MAX_ROWS = 30, 7, 20
 
 @dataclass(frozen=True)
 class CityRow:
-    """A city with its visits, and its share of the busiest one's in per cent."""
+    """A city with its visits, and its share of the busiest city's in per cent."""
 
     name: str
     country: str

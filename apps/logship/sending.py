@@ -1,6 +1,6 @@
 """The sender: reads log files and puts their blocks into the stream, each once.
 
-How far a file is stands in Redis beside the stream and changes with it, so a sender that was killed goes on
+The position in a file is in Redis beside the stream and changes with it, so a sender that was killed goes on
 where it was, and two senders do no harm.
 """
 

@@ -65,7 +65,7 @@ class BroadcastForm(forms.ModelForm[Broadcast]):
         return path
 
     def clean_phones(self) -> list[int]:
-        """The ids of the people of these phones, in the order of the lines."""
+        """The ids of the people of the given phones, in the order of the lines."""
         lines = list(dict.fromkeys(self.cleaned_data["phones"].split()))
         if len(lines) > broadcasts.MAX_PEOPLE:
             raise ValidationError(_("100,000 people are the most. Write to a city, or to everybody."))
@@ -99,7 +99,7 @@ def count_recipients(found: Broadcast) -> int:
 
 
 class RecipientsForm(BaseDialogForm):
-    """The dialog's words about a message: whom it is for, and how many people that is."""
+    """The dialog's words about a message: its audience, and the number of people."""
 
     form_before_template = "admin/mailbox/_recipients.html"
 

@@ -71,7 +71,7 @@ def unfinished_ids() -> list[int]:
 
 
 def after_change(broadcast_id: int) -> None:
-    """Tell everybody's open copies of a message that was sent or stopped, or have a list's people told."""
+    """Update everybody's open copies of a message that was sent or stopped, or notify a list's people."""
     found = Broadcast.objects.get(pk=broadcast_id)
     if found.audience != Audience.LIST:
         copies.BROADCASTS.forget([copies.EVERYBODY])

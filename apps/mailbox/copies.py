@@ -61,7 +61,7 @@ class Reader(NamedTuple):
         return self.wants_broadcasts and is_addressed
 
     def count_unread(self, announcements: Sequence[Announcement]) -> int:
-        """How many of these broadcasts the person has and has not read."""
+        """How many of the given broadcasts the person has and has not read."""
         return sum(found.broadcast_id > self.read_to and self.may_read(found) for found in announcements)
 
 
@@ -227,7 +227,7 @@ def newest_from_sql(user_ids: Collection[int]) -> dict[int, list[Entry]]:
 
 
 def read_entries(rows: QuerySet[Notification], most: int) -> list[Entry]:
-    """The newest of these rows; one query."""
+    """The newest of the given rows; one query."""
     columns = ("pk", "kind", "target_kind", "target_id", "text", "actor_count")
     found = rows.order_by("-latest_at", "-pk").values_list(*columns, "recent_actors", "latest_at", "read_to")
     return [

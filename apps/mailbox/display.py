@@ -102,7 +102,7 @@ class TargetSource(Protocol):
     """Loads things of one kind."""
 
     def load(self, ids: Collection[int], reader_id: int) -> Mapping[int, Target]:
-        """The things of these ids that this person may open; a constant number of queries."""
+        """The things of the given ids that this person may open; a constant number of queries."""
 
 
 #: By the target kind that `notify` was given.
@@ -207,12 +207,12 @@ class Item:
 
     @property
     def excerpt(self) -> str:
-        """What somebody wrote; "" where the sentence says it all."""
+        """What a person wrote; "" where the sentence says it all."""
         return "" if self.entry.kind in STATE_KINDS else self.entry.text
 
 
 def build_items(entries: Sequence[Entry], reader_id: int) -> list[Item]:
-    """The lines of these entries: one query for all people, and a few for each kind of target."""
+    """The lines of the given entries: one query for all people, and a few for each kind of target."""
     actors = people.directory().load({actor for entry in entries for actor in entry.recent_actors})
     found = load_targets(((entry.target_kind, entry.target_id) for entry in entries), reader_id)
     return [

@@ -1,4 +1,4 @@
-"""What the causes of notifications hand to the mailbox: notices, of one of these kinds."""
+"""What the causes of notifications hand to the mailbox: notices, each of one kind."""
 
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass

@@ -334,7 +334,7 @@ def _name_remaining_actors(row: Notification) -> None:
 
 
 def _post_texts(notices: Sequence[Notice], chosen: Mapping[int, Preferences]) -> None:
-    """Post the text messages of these notices to those who want one, in the caller's transaction."""
+    """Post the text messages of the given notices to those who want one, in the caller's transaction."""
     wanted = [
         notice
         for notice in notices

@@ -118,7 +118,7 @@ def unsubscribe(request: HttpRequest) -> HttpResponse:
 
 
 def _login_id(request: HttpRequest) -> int:
-    """The id of the log-in, which the middleware leaves on the request of somebody who is logged in."""
+    """The id of the log-in, which the middleware leaves on the request of a person who is logged in."""
     return int(request.auth.token_id)  # type: ignore[attr-defined]
 
 

@@ -4,8 +4,9 @@
     with gathering.timed("verb/orders.record"):
         ...
 
-A call takes about half a microsecond, asks nobody, and never fails. A process that was not started to gather
-(a command, a test) gathers nothing. What waits when a process is killed hard is lost: a second at most.
+A call takes about half a microsecond, sends no command, and never fails. A process that was not started to
+gather (a command, a test) gathers nothing. What waits when a process is killed hard is lost: a second at
+most.
 """
 
 import logging

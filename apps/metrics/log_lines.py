@@ -50,7 +50,7 @@ _HOUR_SECONDS = 3_600
 
 
 class Waiting(NamedTuple):
-    """A record that waits: when it was logged (unix seconds), by whom, how severe, what it says."""
+    """A record that waits: when it was logged (unix seconds), by which logger, how severe, what it says."""
 
     at: float
     logger: str
@@ -218,7 +218,7 @@ def sources(connected: redis.Redis) -> list[LogSource]:
 
 
 def newest(connected: redis.Redis, wanted: list[LogSource], *, most: int = MAX_LINES) -> list[LogLine]:
-    """The newest lines of these loggers and severities together, the newest first; one round trip."""
+    """The newest lines of the given loggers and severities together, the newest first; one round trip."""
     with connected.pipeline(transaction=False) as pipe:
         for source in wanted:
             pipe.lrange(keys.LOG(name=keys.log_name(source.severity, source.logger)), 0, most - 1)

@@ -162,5 +162,5 @@ def bucket_index(microseconds: float) -> int:
 
 
 def bucket_middle(index: int) -> float:
-    """The duration in microseconds that stands for a bucket."""
+    """The duration in microseconds that represents a bucket."""
     return float(GROWTH ** (index + 0.5))

@@ -46,7 +46,7 @@ class ObjectionIn(Body):
     ),
 )
 def report(request: HttpRequest, body: ReportIn) -> Status[Report]:
-    """201, or 200 with the report that is open already. Its author is not told who reported; 20 an hour."""
+    """201, or 200 with the report that is open already. Its author doesn't learn the reporter; 20 an hour."""
     user = auth.require_user(request)
     made = reports.report(user, body.kind, body.id, reason=body.reason, text=body.text)
     return Status(201 if made.is_new else 200, made.report)

@@ -1,7 +1,7 @@
 """Decisions: staff closes a case, undoes what was decided, and answers objections.
 
 A decision hides what was written, or all that its author wrote, warns, or suspends the author; reporters and
-author are notified. Who may decide about whom follows from ranks.
+author are notified. Who may decide about which people follows from ranks.
 """
 
 from collections.abc import Sequence

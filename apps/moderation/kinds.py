@@ -41,7 +41,7 @@ class ReportableKind(ABC):
 
     @abstractmethod
     def describe(self, target_id: int) -> str:
-        """HTML of the thing with what stands around it, for staff; "" when it is gone."""
+        """HTML of the thing with its context, for staff; "" when it is gone."""
 
 
 #: By the word of the API: "note", "comment", "photo", "avatar", "person", "message", "chat".

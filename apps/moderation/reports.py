@@ -38,7 +38,7 @@ def find(kind: str, target_id: int, reader: User) -> Subject:
 
 
 def report(reporter: User, kind: str, target_id: int, *, reason: str, text: str = "") -> MadeReport:
-    """Report a thing; while one's report is open, again changes nothing.
+    """Report a thing; while the person's report is open, again changes nothing.
 
     ValidationError; Problem 404, 409 own_thing, 429.
     """

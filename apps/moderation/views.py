@@ -1,4 +1,4 @@
-"""Pages that report a thing, list one's own reports, and show and dispute decisions about oneself."""
+"""Pages that report a thing, list the person's own reports, and show and dispute decisions about them."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Where the declaration of a Redis key's pattern stands in the admin."""
+"""The admin's address of the declaration of a Redis key's pattern."""
 
 import re
 

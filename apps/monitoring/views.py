@@ -40,7 +40,7 @@ def ready(request: HttpRequest) -> JsonResponse:
 
 
 def _is_staff(request: HttpRequest) -> bool:
-    """Whether somebody asks who may see the site's measurements; False while nobody can say."""
+    """Whether the asking person may see the site's measurements; False while that can't be known."""
     try:
         user = request.user
         return user.is_authenticated and user.is_staff and user.has_perm(DETAILS_PERMISSION)

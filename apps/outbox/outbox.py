@@ -94,7 +94,7 @@ def post_many(messages: Iterable[OutgoingMessage]) -> None:
 
 
 def existing_keys(keys: Iterable[str]) -> set[str]:
-    """Which of these keys have a message, sent or not; sent ones are kept for a limited time."""
+    """Which of the given keys have a message, sent or not; sent ones are kept for a limited time."""
     return set(Message.objects.filter(key__in=list(keys)).values_list("key", flat=True))
 
 

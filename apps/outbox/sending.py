@@ -33,7 +33,7 @@ DELETE_BATCH_SIZE = 1_000
 
 
 def send(keys: Sequence[str]) -> int:
-    """Send those of these messages that are due; returns how many went out."""
+    """Send the given messages that are due; returns how many went out."""
     now = timezone.now() + CLOCK_GRACE
     found = Message.objects.claimable(now).filter(key__in=keys).order_by("pk")
     return _send_claimed(found.values_list("pk", flat=True), ahead=CLOCK_GRACE)

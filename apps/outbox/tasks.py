@@ -7,7 +7,7 @@ from apps.outbox import outbox, sending
 
 @shared_task(name=outbox.SEND_TASK)
 def send(keys: list[str]) -> int:
-    """Send the messages of these keys that are still to be sent."""
+    """Send the messages of the given keys that are still to be sent."""
     return sending.send(keys)
 
 

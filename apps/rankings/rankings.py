@@ -184,7 +184,7 @@ def score_shops(shop_ids: Sequence[int], day: date) -> dict[int, float]:
 
 
 def _count_visitors(shop_ids: Sequence[int], period: Period) -> DailyNumbers:
-    """Visitors of the shops' pages: somebody who opens one again and again counts once a day."""
+    """Visitors of the shops' pages: a person who opens one again and again counts once a day."""
     rows = DailyVisits.objects.filter(scope="shop", object_id__in=shop_ids, day__range=period)
     return rows.values_list("object_id", "day", "uv")
 

@@ -5,7 +5,7 @@
 
 The first item goes out at the end of the event loop's turn, together with those that came in that turn.
 While that call runs the next items gather, and go together when it has answered: the busier, the larger the
-batches. While the loop has much else to do, batches yield to it: a crowd of claims delays nobody's page.
+batches. While the loop has much else to do, batches yield to it: a crowd of claims delays no page.
 """
 
 import asyncio
@@ -126,7 +126,7 @@ async def call_one_by_one_on_error(
 
 
 def _join_callers(joined: Sequence[Callers]) -> Callers:
-    """The callers of what several ask together, nobody's among them."""
+    """The callers of what several ask together, also those that are unknown."""
     known = [callers for callers in joined if callers.requests]
     if not known:
         return NOBODY

@@ -140,7 +140,7 @@ class Cache(Generic[Value]):
         _cached_keys.append(key)
 
     def get(self, *parts: Part) -> Value | None:
-        """The object of these key parts, or None if there is none; raises Busy and what `load` raises."""
+        """The object of the given key parts, or None if there is none; raises Busy and what `load` raises."""
         entry, token = self._entry_key(parts), secrets.token_hex(8)
         found = self._read(entry, token)
         give_up, pause = time.monotonic() + LOAD_WAIT.total_seconds(), MIN_PAUSE_SECONDS
@@ -153,7 +153,7 @@ class Cache(Generic[Value]):
         return self._value_or_load(found, parts, entry, token)
 
     def peek_many(self, objects: Sequence[tuple[Part, ...]]) -> list[Value | None]:
-        """What Redis has of these objects, fresh or not; it loads nothing. For a cache without a group.
+        """What Redis has of the given objects, fresh or not; it loads nothing. For a cache without a group.
 
         One round trip; None for what isn't cached. Raises client.UNAVAILABLE.
         """

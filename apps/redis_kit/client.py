@@ -229,7 +229,7 @@ class _WatchedMaster(aredis.Redis):
 
 
 def build_client(options: Options, name: str) -> redis.Redis:
-    """The sync client of these options; `name` is what observers call it."""
+    """The sync client of the given options; `name` is what observers call it."""
     there = addresses.parse(options["url"])
     common = _common_options(options) | {"retry": Retry(NoBackoff(), 0)} | there.login
     limit = options["connections"]
@@ -249,7 +249,7 @@ def build_client(options: Options, name: str) -> redis.Redis:
 
 
 def build_async_client(options: Options, name: str, **overrides: Any) -> aredis.Redis:
-    """The running event loop's client of these options."""
+    """The running event loop's client of the given options."""
     there = addresses.parse(options["url"])
     common = _common_options(options) | {"retry": AsyncRetry(NoBackoff(), 0)} | there.login | overrides
     limit = options["connections"]

@@ -57,7 +57,7 @@ class Copy(Generic[Owner, Contents]):
 
     - `read_copies` returns the contents of complete copies among those of some owners, `query` SQL's of all;
     - `forget` drops the copies of owners, so that later readers fill or replace them;
-    - `fill` makes copies from SQL and returns their number; `owners` are those whom a rebuild makes one for;
+    - `fill` makes copies from SQL and returns their number; `owners` are those that a rebuild makes one for;
     - `describe` yields the findings for contents that differ: owner, actual and expected;
     - `parse_owner` makes the owner of the parts of a key; None for a key of no owner.
 
@@ -121,7 +121,7 @@ class Copy(Generic[Owner, Contents]):
             yield batch[-1], self.check(batch, fix=fix)
 
     def check(self, owners: Collection[Owner], *, fix: bool) -> list[Finding]:
-        """What differs from SQL in the copies of these owners, each found twice; `fix` drops such copies."""
+        """What differs from SQL in the copies of the owners, each found twice; `fix` drops such copies."""
         # A change that commits during one of the two comparisons differs in that one only.
         first = self._find_differences(owners)
         suspects = {(finding.owner, finding.aspect) for _owner, finding in first}
@@ -302,7 +302,7 @@ class LeasedSet(LeasedCopy[Ids]):
         return {one for one, mark in zip(ids, marks, strict=True) if mark} if is_complete else None
 
     def subset(self, owner: int, ids: Collection[int]) -> Ids:
-        """Those of these ids that an owner's set has, as `read` reads."""
+        """The given ids that an owner's set has, as `read` reads."""
         try:
             found = self.parse_subset(self._execute(self.subset_command(owner, ids), [owner]), ids)
         except client.UNAVAILABLE:
@@ -310,7 +310,7 @@ class LeasedSet(LeasedCopy[Ids]):
         return self.load([owner])[owner].intersection(ids) if found is None else found
 
     def intersection(self, *owners: int) -> Ids:
-        """The ids that the sets of these owners have in common, as `read` reads; all sets share a slot."""
+        """The ids that the sets of the owners have in common, as `read` reads; all sets share a slot."""
         try:
             # Each complete set has the member 0, so what they have in common has it if all are complete.
             names = [self.copy_key(owner) for owner in owners]

@@ -76,7 +76,7 @@ class ListRow(NamedTuple):
 
 
 def requested_tab(request: HttpRequest) -> str:
-    """The tab of one's own page: shops, notes or lists."""
+    """The tab of the person's own page: shops, notes or lists."""
     tab = request.GET.get("kind", "")
     return tab if tab in {*KINDS, "lists"} else "shops"
 
@@ -95,7 +95,7 @@ def rows_context(request: HttpRequest, page: SavedPage) -> dict[str, Any]:
 def render_button(
     request: HttpRequest, subject: Subject, *, saved: bool | None = None, swaps: bool = False
 ) -> str:
-    """The button with the count, as the answer to a press; `saved` None: nobody is known.
+    """The button with the count, as the answer to a press; `saved` None: no person is known.
 
     With `swaps` it takes the place of the one on the page, wherever htmx's answer goes.
     """
@@ -178,7 +178,7 @@ def page_of_list(found: SaveList, kind: Kind, *, cursor: str = "", size: int = p
 
 
 def build_rows(items: Sequence[SavedItem]) -> list[SavedRow]:
-    """What a page shows of these items, in their order; a query for the shops and one for the notes."""
+    """What a page shows of the given items, in their order; a query for the shops and one for the notes."""
     shops = rows.fetch_listed([item.subject.pk for item in items if item.subject.kind == "shop"])
     notes = note_rows.fetch([item.subject.pk for item in items if item.subject.kind == "note"])
     shown_shops = dict(zip(shops, cards.build(shops.values()), strict=True))

@@ -1,4 +1,4 @@
-"""The models of saves: what a person keeps, their lists, and what stands in each."""
+"""The models of saves: what a person keeps, their lists, and the items of each."""
 
 from datetime import timedelta
 from typing import ClassVar, Self

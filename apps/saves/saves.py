@@ -1,6 +1,6 @@
 """Saves a shop or a note, removes it, and takes the removal back.
 
-SQL decides. After the commit Redis is told to forget what it knew, which needs no order.
+SQL decides. After the commit Redis drops what it had, which needs no order.
 """
 
 from collections.abc import Collection

@@ -51,7 +51,7 @@ def subject_of(row: Save) -> Subject:
 
 
 def require(subject: Subject) -> None:
-    """Refuse what nobody can see: Problem 404, or 503 busy."""
+    """Refuse what can't be seen: Problem 404, or 503 busy."""
     if subject.kind == "shop":
         query_params.load_shop(subject.pk)
     elif not Note.objects.published().filter(pk=subject.pk).exists():

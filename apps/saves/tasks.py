@@ -7,5 +7,5 @@ from apps.saves import lists
 
 @shared_task(name="saves.remove_deleted")
 def remove_deleted() -> int:
-    """Remove a batch of lists whose deletion nobody can undo any more; returns how many."""
+    """Remove a batch of lists whose deletion can't be undone any more; returns how many."""
     return lists.remove_expired()

@@ -29,7 +29,7 @@ _OWN_LISTS = "/me/saves/?kind=lists"
 @login_required
 @require_safe
 def saved(request: HttpRequest) -> HttpResponse:
-    """Tabs of one's saved shops, notes and lists; htmx gets the next rows."""
+    """Tabs of the person's saved shops, notes and lists; htmx gets the next rows."""
     user, tab = auth.require_user(request), display.requested_tab(request)
     if tab == "lists":
         deleted = lists.list_restorable(user.pk)
@@ -102,7 +102,7 @@ def _render_choice(
 @never_cache
 @require_safe
 def show_list(request: HttpRequest, list_id: int) -> HttpResponse:
-    """A public list, or one's own; htmx gets the next rows."""
+    """A public list, or the person's own; htmx gets the next rows."""
     found = access.visible_list(list_id, auth.viewer_id(request))
     template = "saves/_rows.html" if htmx.is_htmx(request) else "saves/list.html"
     return render(request, template, display.list_context(request, found))
@@ -139,7 +139,7 @@ def create_list(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def edit_list(request: HttpRequest, list_id: int) -> HttpResponse:
-    """The form of one's own list."""
+    """The form of the person's own list."""
     found = access.own_list(list_id, auth.require_user(request).pk)
     form = ListForm(request.POST or None, initial=display.form_values(found))
     if request.method == "POST" and form.is_valid():
@@ -187,7 +187,7 @@ def restore_list(request: HttpRequest, list_id: int) -> HttpResponse:
 @never_cache
 @require_POST
 def take(request: HttpRequest, list_id: int, kind: str, subject_id: int) -> HttpResponse:
-    """Take a shop or a note out of one's own list; it stays saved."""
+    """Take a shop or a note out of the person's own list; it stays saved."""
     found = access.own_list(list_id, auth.require_user(request).pk)
     subject = subjects.parse(kind, subject_id)
     token = lists.take(found, subject)

@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 
 def record(kind: str, ids: Sequence[int]) -> None:
-    """Count a change of these things, in the caller's transaction, and index them after its commit."""
+    """Count a change of the given things, in the caller's transaction, and index them after its commit."""
     if KINDS.get(kind) is None:
         return
     # Sorted: two transactions that change the same things take the rows in the same order.

@@ -69,7 +69,7 @@ class RefusedSearch(NamedTuple):
 
 
 class SearchRefusalRoute:
-    """Answers 429 to those whose address, or whom, Django has refused a moment ago."""
+    """Answers 429 to addresses and people that Django has refused a moment ago."""
 
     methods = (b"GET", b"HEAD")
 

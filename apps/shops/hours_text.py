@@ -115,7 +115,7 @@ def _read_or_none(text: str) -> Schedule | None:
 
 
 def _normalize(text: str) -> str:
-    """The text in small letters, with plain digits and signs; a dash stands for "to" and 至."""
+    """The text in small letters, with plain digits and signs; a dash replaces "to" and 至."""
     plain = unicodedata.normalize("NFKC", text).casefold().translate(_SIGNS)
     return _DASH_PATTERN.sub("-", plain).strip(" ,;.")
 

@@ -41,7 +41,7 @@ COVER_CACHE_CONTROL = "public, max-age=604800, stale-while-revalidate=2592000"
 @require_safe
 @shared_page
 def home(request: PageRequest) -> HttpResponse:
-    """The chosen city's home page, or the first one's; htmx gets the parts that depend on the place."""
+    """The chosen city's home page, or the first city's; htmx gets the parts that depend on the place."""
     return _render_list(request, "shops/home.html", "shops/_home_place.html", size=MAX_HOME_SHOPS)
 
 

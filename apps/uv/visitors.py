@@ -1,6 +1,6 @@
 """Identifies browsers by a random first-party cookie; Redis sees only a keyed hash of it.
 
-The cookie is signed, with the second in which it was given: nobody makes visitors up, and everybody's first
+The cookie is signed, with the second in which it was given: visitors can't be made up, and everybody's first
 visit is known without being stored.
 """
 

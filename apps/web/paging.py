@@ -93,7 +93,7 @@ def cut_list(
 ) -> "Page[Item]":
     """A page of a list of few rows, known as a whole; without a size all of them, or all that are left.
 
-    It goes on after the row with the last one's `key`; if that is gone, after as many rows as were read.
+    It goes on after the row with the key of the last; if that is gone, after as many rows as were read.
     """
     start = 0
     if cursor:

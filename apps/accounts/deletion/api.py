@@ -54,7 +54,7 @@ class DeletionOut(Schema):
     openapi_extra=documented.problems({401: ["not_logged_in"]}),
 )
 def plan(request: HttpRequest) -> dict[str, Any]:
-    """What goes, what is kept and why, and what stands in the way."""
+    """What is deleted, what is kept and why, and what prevents the deletion."""
     return {
         "grace_days": deletions.GRACE.days,
         "goes": list(map(str, rules.list_goes())),

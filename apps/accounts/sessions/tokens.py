@@ -225,7 +225,7 @@ def revoke_or_404(tokens: AccessTokenQuerySet) -> None:
 
 
 def revoke_all(*user_ids: int) -> int:
-    """Revoke every log-in and program's token of these users, and end their sessions of the admin.
+    """Revoke every log-in and program's token of the given users, and end their sessions of the admin.
 
     Returns how many there were.
     By their wish, or because the account or phone changed.

@@ -58,7 +58,7 @@ def list_comments(
     ),
 )
 def add_comment(request: HttpRequest, note_id: RowId, body: CommentIn) -> Status[dict[str, Any]]:
-    """A reply to a reply stands under the same comment and mentions the author of the reply it answers."""
+    """A reply to a reply is listed under the same comment and mentions the author of the reply it answers."""
     user = auth.require_user(request)
     limits.charge(limits.comments(), user.pk)
     made = comments.add(note_id, user, body.text, reply_to=body.reply_to, mention_ids=body.mention_ids)
@@ -92,7 +92,7 @@ def list_replies(
     openapi_extra=documented.problems({401: ["not_logged_in"], 403: ["forbidden"], 404: ["not_found"]}),
 )
 def delete_comment(request: HttpRequest, comment_id: RowId) -> Status[None]:
-    """One's own, or one on one's own note; the same answer when it is deleted already."""
+    """Your own, or one on your own note; the same answer when it is deleted already."""
     user = auth.require_user(request)
     comments.delete(access.deletable_comment(comment_id, user), by=user)
     return Status(204, None)

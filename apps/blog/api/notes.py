@@ -138,7 +138,7 @@ def write(request: HttpRequest, body: NoteIn) -> Status[dict[str, Any]]:
 def show(
     request: HttpRequest, note_id: RowId, all_languages: in_language.AllLanguages = False
 ) -> dict[str, Any]:
-    """A published note, or one's own draft."""
+    """A published note, or your own draft."""
     return _build_detail(request, access.note(note_id, request.user), all_languages=all_languages)
 
 

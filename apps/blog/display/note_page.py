@@ -73,7 +73,7 @@ def _describe(note: Note, photos: Sequence[Photo]) -> PageMetadata:
 class AlbumPhoto(NamedTuple):
     """A photo as pages and the API show it; `note` and `photo` are 0 for the shop's own.
 
-    `url` and `card_url` are its large and its small file, `width` and `height` are the large one's.
+    `url` and `card_url` are its large and its small file, `width` and `height` those of the large one.
     """
 
     url: str

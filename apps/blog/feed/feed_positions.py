@@ -60,7 +60,7 @@ def rows_below_place(rows: NoteQuerySet, moment: datetime, note_id: int) -> Note
 def newest_positions(
     rows: NoteQuerySet, *, before: FeedPosition | None, max_count: int
 ) -> list[FeedPosition]:
-    """Return the positions of the newest of these rows below `before`; one query."""
+    """Return the positions of the newest of the given rows below `before`; one query."""
     found = (
         rows_below(rows, before)
         .order_by("-published_at", "-pk")
@@ -97,7 +97,7 @@ def newest_unpushed(reader_id: int, *, before: FeedPosition | None, max_count: i
 
 
 def load(reader_id: int, note_ids: Sequence[int]) -> list[Note]:
-    """Return those of these notes that are a reader's followed notes now, with their times alone."""
+    """Return the given notes that are a reader's followed notes now, with their times alone."""
     return _query_followed(reader_id, list(note_ids))
 
 

@@ -90,7 +90,7 @@ def read_page(reader_id: int, *, before: FeedPosition | None, max_count: int) ->
 
 
 def push_note(reader_ids: Iterable[int], position: FeedPosition) -> int:
-    """Add a note to those of these readers' inboxes that exist; returns their number. Safe to repeat."""
+    """Add a note to the given readers' inboxes that exist; returns their number. Safe to repeat."""
     by_shard = defaultdict(list)
     for reader_id in reader_ids:
         by_shard[reader_id % SHARD_COUNT].append(_inbox_key(reader_id))
@@ -141,7 +141,7 @@ def read_all(reader_id: int) -> Inbox | None:
 
 
 def choose_with_inbox(reader_ids: Sequence[int]) -> list[int]:
-    """Those of these readers who have an inbox; one round trip."""
+    """The given readers who have an inbox; one round trip."""
     exist = transport.execute_many(client.get(), [("EXISTS", _inbox_key(reader)) for reader in reader_ids])
     return [reader for reader, is_there in zip(reader_ids, exist, strict=True) if is_there]
 

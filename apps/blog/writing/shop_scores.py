@@ -31,7 +31,7 @@ def recount(shop_id: int) -> None:
 
 
 def load_sums(shop_ids: Sequence[int]) -> dict[int, NoteSums]:
-    """What the published notes of each of these shops gave; one query."""
+    """What the published notes of each of the given shops gave; one query."""
     totals = {
         f"{column}_{word}": function(column)
         for column in COLUMNS

@@ -151,7 +151,7 @@ class OrderAdmin(exports.ExportAdmin, ReadOnlyAdmin, ShopRowsAdmin):
         return tuple("buyer" if name == "person" else name for name in self.list_display)
 
     def get_list_filter(self, request: HttpRequest) -> Any:
-        """A shop's owner looks nobody up among the site's people."""
+        """A shop's owner has no search among the site's people."""
         if self.sees_all(request):
             return self.list_filter
         return tuple(one for one in self.list_filter if one != PERSON_FILTER)

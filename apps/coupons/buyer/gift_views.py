@@ -17,7 +17,7 @@ from apps.web.problems import Problem
 @require_http_methods(["GET", "POST"])
 @never_cache
 def give(request: HttpRequest, order_id: int) -> HttpResponse:
-    """The page of the link that gives one's own coupon away; POST makes the link."""
+    """The page of the link that gives the person's own coupon away; POST makes the link."""
     user = auth.require_user(request)
     if request.method == "POST":
         try:
@@ -34,7 +34,7 @@ def give(request: HttpRequest, order_id: int) -> HttpResponse:
 @require_POST
 @never_cache
 def end_link(request: HttpRequest, order_id: int) -> HttpResponse:
-    """Take the link back, so that nobody can take the coupon with it."""
+    """Take the link back, so that no person can take the coupon with it."""
     try:
         gifts.take_back(order_id, user=auth.require_user(request))
     except Problem as why:

@@ -1,4 +1,4 @@
-"""Gifts: a link that gives a paid and unused coupon to somebody, once; refusals are Problems.
+"""Gifts: a link that gives a paid and unused coupon to a person, once; refusals are Problems.
 
 Every change locks the order's row first and looks at it then. A redemption and a refund change the same row
 under the code or the holder that they read, so one of two competing changes wins (decision 127). The one who
@@ -66,9 +66,9 @@ def make(order_id: int, *, user: User) -> Gift:
 
 
 def take_back(order_id: int, *, user: User) -> None:
-    """End the link of the person's own coupon, so that nobody can take it; fine without one.
+    """End the link of the person's own coupon, so that no person can take it; fine without one.
 
-    Problem 404, 409 given once somebody took it, 410 order_lost, 429.
+    Problem 404, 409 given once it is taken, 410 order_lost, 429.
     """
     limits.charge_gift(user.pk)
     _require_recorded(order_id, user)
@@ -78,12 +78,12 @@ def take_back(order_id: int, *, user: User) -> None:
 
 
 def write_token(number: str) -> str:
-    """What stands in a link for the number of its gift."""
+    """The signed text of a gift's number, for its link."""
     return _SIGNER.sign(number)
 
 
 def build_link(request: HttpRequest, number: str) -> str:
-    """The address to send to somebody, for the number of a gift."""
+    """The address to send to a person, for the number of a gift."""
     return request.build_absolute_uri(reverse("coupons:gift", args=[write_token(number)]))
 
 

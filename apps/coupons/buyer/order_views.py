@@ -81,7 +81,7 @@ def require_order(order_id: int, user: User) -> VoucherOrder | queued_orders.Que
 
 
 def refuse_absent(order_id: int) -> NoReturn:
-    """Problem 410 order_lost for an id that a lost Redis may have given to somebody, else 404."""
+    """Problem 410 order_lost for an id that a lost Redis may have given to a person, else 404."""
     if recovery.may_have_lost(order_id):
         raise refusals.ORDER_LOST.problem()
     raise Http404
@@ -174,7 +174,7 @@ class OrderView:
 def get_own(order_id: int, user: User) -> OrderView:
     """The person's own order, else 404; client.UNAVAILABLE when only Redis could know it.
 
-    Problem 410 order_lost for an id that a lost Redis may have given to somebody.
+    Problem 410 order_lost for an id that a lost Redis may have given to a person.
     """
     try:
         found = find_order_or_queued(order_id, user)

@@ -33,7 +33,7 @@ def compute_ends(shop_ids: Sequence[int]) -> dict[int, datetime]:
 
 
 def update(shop_ids: Sequence[int]) -> int:
-    """Store the ends of these shops where they differ; returns how many did.
+    """Store the ends of the given shops where they differ; returns how many did.
 
     Of two vouchers of a shop that are saved at once, the second waits for the shop's row and then reads both.
     """

@@ -87,7 +87,7 @@ def count_queued() -> int:
 
 
 def forget_orders(user_ids: Collection[int]) -> int:
-    """Delete all orders of these people with payments and ledger; their units are for sale again.
+    """Delete all orders of the given people with payments and ledger; their units are for sale again.
 
     Their sales are loaded into Redis anew after the commit. Returns how many orders it were.
     """

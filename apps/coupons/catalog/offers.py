@@ -108,7 +108,7 @@ class Offer:
 
 
 def with_live_stock(vouchers: Iterable[Voucher]) -> list[Offer]:
-    """Offers of these vouchers (their sales selected), with the stock in Redis, or in SQL when it is away."""
+    """Offers of the given vouchers (their sales selected), with Redis' stock, or SQL's when it is away."""
     listed = list(vouchers)
     known = fetch_stock([voucher.sale for voucher in listed if hasattr(voucher, "sale")])
     return [build_offer(voucher, known) for voucher in listed]

@@ -1,9 +1,9 @@
 """Creates and edits flash sales.
 
 What narrows an offer (fewer units, a later begin, an earlier end, fewer for a person, withdrawn, its shop
-hidden) is taken from Redis before SQL commits it: nobody gets what SQL will not have. What widens it follows
-the commit. A process that dies in between leaves Redis too narrow, and a mark: loading.load_unusable loads
-SQL's truth.
+hidden) is taken from Redis before SQL commits it: no person gets what SQL will not have. What widens it
+follows the commit. A process that dies in between leaves Redis too narrow, and a mark:
+loading.load_unusable loads SQL's truth.
 """
 
 import logging

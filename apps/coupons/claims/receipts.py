@@ -42,7 +42,7 @@ forget_claims = _texts.clear
 
 
 class InvalidReceipt(ValueError):
-    """A text that is no receipt of this site: malformed, cut off, or signed by somebody else."""
+    """A text that is no receipt of this site: malformed, cut off, or signed by another person."""
 
 
 class Receipt(NamedTuple):

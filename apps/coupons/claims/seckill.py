@@ -88,7 +88,7 @@ class ClaimAnswer:
 
     def refuse(self, order_id: int | None = None) -> tuple[Callable[..., Problem], tuple[int | None, ...]]:
         """What builds the Problem of a claim that got nothing, and its arguments; for outcomes that need no
-        fact. `order_id` stands for its own.
+        fact. `order_id` is its own.
         """
         if self.outcome is Outcome.ALREADY_BOUGHT:
             return refusals.already_bought, (order_id or self.order_id, self.per_person)

@@ -32,7 +32,7 @@ MAX_LISTED_REDEMPTIONS = 20
 
 
 def may_redeem(user: AbstractBaseUser | AnonymousUser) -> bool:
-    """Whether somebody redeems coupons at all, of whichever shop."""
+    """Whether a person may redeem coupons of any shop."""
     return isinstance(user, User) and user.has_perm(PERMISSION)
 
 

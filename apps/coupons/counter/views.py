@@ -38,7 +38,7 @@ FORMATS = zxingcpp.BarcodeFormats([zxingcpp.BarcodeFormat.QRCode])
 
 
 def _for_cashiers(view: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """The view for people who redeem coupons; a guest's page says whom it is for."""
+    """The view for people who redeem coupons; a guest's page says that it is for staff."""
 
     @wraps(view)
     def answer(request: HttpRequest) -> HttpResponse:

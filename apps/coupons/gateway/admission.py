@@ -43,7 +43,7 @@ class AdmitReply(NamedTuple):
 
     `unresolved` are the indexes, from 1, of the claims without a live log-in, `copies` what Redis holds of
     these log-ins. `refusals` are about the other claims, `claims` about those that the limit allows. `due`
-    has an index and a token id for each log-in of these whose use SQL has to hear of.
+    has an index and a token id for each log-in among them whose use is due in SQL.
     """
 
     unresolved: list[int]
@@ -141,7 +141,7 @@ def _build_sale_call(batch: Sequence[ClaimRequest]) -> scripts.Call:
 async def _decide_alone(
     transport: AsyncTransport, batch: Sequence[ClaimRequest], error: Exception
 ) -> Sequence[Decision]:
-    """The decision about each request of a batch that failed: a person's broken key harms nobody else.
+    """The decision about each request of a batch that failed: a person's broken key harms no other.
 
     It fails the script before that counts an attempt.
     """

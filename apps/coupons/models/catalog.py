@@ -28,11 +28,11 @@ class VoucherQuerySet(models.QuerySet["Voucher"]):
         return self.filter(is_offered=True, shop__is_listed=True)
 
     def to_publish(self) -> Self:
-        """Vouchers whose time to be offered has come; they are offered as soon as somebody looks."""
+        """Vouchers whose time to be offered has come; they are offered with the next request."""
         return self.filter(is_offered=False, publish_at__lte=timezone.now())
 
     def to_withdraw(self) -> Self:
-        """Vouchers that are offered and that nobody could use any more."""
+        """Vouchers that are offered and can't be used any more."""
         return self.filter(is_offered=True, valid_until__lte=timezone.now())
 
 
@@ -136,7 +136,7 @@ class Voucher(models.Model):
 
     @property
     def has_expired(self) -> bool:
-        """Whether nobody can use it any more."""
+        """Whether it can't be used any more."""
         return self.valid_until is not None and self.valid_until <= timezone.now()
 
     def get_absolute_url(self) -> str:

@@ -68,7 +68,7 @@ class VoucherOrderQuerySet(models.QuerySet["VoucherOrder"]):
         return self.filter(status=Status.USED)
 
     def outstanding(self) -> Self:
-        """Paid orders that nobody has used yet: the shop owes them, and their money may still go back."""
+        """Paid orders that are not used yet: the shop owes them, and their money may still go back."""
         return self.filter(status=Status.PAID)
 
     def refunded(self) -> Self:
@@ -84,7 +84,7 @@ class VoucherOrderQuerySet(models.QuerySet["VoucherOrder"]):
         return dict(self.order_by().values_list("currency").annotate(models.Sum("price")))
 
     def sum_prices_by_shop(self) -> dict[int, dict[str, int]]:
-        """The same for each shop that has any of these orders, by its id; one query."""
+        """The same for each shop that has any of the given orders, by its id; one query."""
         sums: dict[int, dict[str, int]] = {}
         rows = self.order_by().values_list("voucher__shop", "currency").annotate(models.Sum("price"))
         for shop_id, currency, total in rows:
@@ -92,7 +92,7 @@ class VoucherOrderQuerySet(models.QuerySet["VoucherOrder"]):
         return sums
 
     def counted(self) -> Self:
-        """Orders that sums and rankings know: of nobody whom a load test made."""
+        """Orders that sums and rankings count: those of a load test's people are left out."""
         return self.filter(user__is_made_for_load=False)
 
     def overdue(self, at: datetime | None = None) -> Self:
@@ -193,7 +193,7 @@ class VoucherOrder(models.Model):
 
     @property
     def guest(self) -> User:
-        """Who uses the coupon: its buyer, or to whom it was given."""
+        """The person who uses the coupon: its buyer, or the receiver of the gift."""
         return self.holder or self.user
 
     @property
@@ -205,9 +205,9 @@ class VoucherOrder(models.Model):
 
 
 class Gift(models.Model):
-    """The one link that gives an order's coupon away, and when somebody took it.
+    """The one link that gives an order's coupon away, and when it was taken.
 
-    `number` is random and stands in the link, signed: a row alone doesn't give the link away. A link that is
+    `number` is random and part of the link, signed: a row alone doesn't give the link away. A link that is
     taken back is deleted.
     """
 

@@ -57,7 +57,7 @@ def post_given(orders: Sequence[VoucherOrder]) -> None:
 def post_given_back(orders: Sequence[VoucherOrder]) -> None:
     """Tell the buyers, on the site alone, that coupons that they gave away are theirs again.
 
-    A buyer whose account is deleted is told nothing.
+    A buyer whose account is deleted gets no message.
     """
     prefetch_related_objects(orders, "user")
     notifications.notify(
@@ -75,7 +75,7 @@ def post_timed_out(orders: Sequence[VoucherOrder]) -> None:
 
 
 def post_refunded(orders: Sequence[VoucherOrder]) -> None:
-    """Tell the buyers that their orders are refunded, and to whom they were given that they are over."""
+    """Tell the buyers that their orders are refunded, and the receivers of gifts that these have ended."""
     _post(orders, "refunded", _refunded_text)
     _post_gifts_over(orders)
 
@@ -87,7 +87,7 @@ def post_expired(orders: Sequence[VoucherOrder]) -> None:
 
 
 def _post_gifts_over(orders: Sequence[VoucherOrder]) -> None:
-    """Tell those to whom coupons were given, on the site alone, that they can't be used any more."""
+    """Tell the receivers of gifts, on the site alone, that their coupons can't be used any more."""
     over = [
         Notice(
             recipient_id=order.holder_id,

@@ -89,7 +89,7 @@ def apply_recorded(buyers: Sequence[tuple[int, int]], *, new_deadlines: Collecti
     """Apply the effects of accepted orders that become rows, given as (user id, order id), in their
     transaction.
 
-    An entry may come twice, because its consumer died before it told anybody: its buyer is told again.
+    An entry may come twice, because its consumer died before the effects: its buyer gets the message again.
     """
     closing.schedule_after_commit(new_deadlines)
     live_states.publish_after_commit(buyers, Status.UNPAID)

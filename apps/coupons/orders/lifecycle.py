@@ -153,7 +153,7 @@ def cancel(order: VoucherOrder, *, at: datetime | None = None) -> None:
 
 def mark_refunded(order: VoucherOrder) -> None:
     """Mark a paid, unused order as refunded and return its unit, once; raises TransitionNotAllowed, also
-    when it was given to somebody since it was read.
+    when it was given away since it was read.
 
     The money is payments.refunds' part: refund_order does both in one transaction.
     """

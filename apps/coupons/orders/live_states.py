@@ -9,7 +9,7 @@ from apps.queues import owed
 
 
 def publish_states(orders: Sequence[VoucherOrder]) -> None:
-    """Tell buyers, and those to whom their orders were given, after the commit; all have the same status."""
+    """Send buyers, and receivers of gifts, the state after the commit; all have the same status."""
     buyers = [(order.user_id, order.pk) for order in orders]
     holders = [(order.holder_id, order.pk) for order in orders if order.holder_id]
     publish_after_commit([*buyers, *holders], orders[0].status)
@@ -36,7 +36,7 @@ def publish_after_commit(orders: Sequence[tuple[int, int]], status: str) -> None
 
 
 def tell_again(orders: Sequence[Sequence[int]]) -> None:
-    """Tell each of these people, given as (user id, order id), the state that the order has in SQL by now.
+    """Send each person, given as (user id, order id), the state that the order has in SQL by now.
 
     One without a row was refused: its buyer reads cancelled.
     """

@@ -155,7 +155,7 @@ class ProcessHandIns:
         self._report_due = timezone.now()
 
     def look(self) -> None:
-        """Hand in for each of these sales; one that fails is looked at again, and holds up no other."""
+        """Hand in for each of the given sales; one that fails is looked at again, and holds up no other."""
         self._report()
         since = timezone.now() - WATCHED_AFTER_LOSS
         lost = list(FlashSale.objects.offered().filter(lost_at__gte=since))

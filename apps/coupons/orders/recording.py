@@ -2,7 +2,7 @@
 
 SQL has the last word: one active order per person, voucher and piece is a unique constraint, and a unit is
 taken only where one is left. An order that can never be a row is named with the reason, and the others
-go in. A batch that fails as a whole is split by the consumer loop until the culprit stands alone; every
+go in. A batch that fails as a whole is split by the consumer loop until the culprit is alone; every
 effect is safe to repeat, because an entry may be delivered again after its commit.
 
 The INSERT of a batch is one statement, in the dialect of each database, without model objects. A row that a

@@ -44,7 +44,7 @@ def return_units_in_sql(orders: Sequence[VoucherOrder]) -> list[VoucherOrder]:
 
 
 def build_ledger_entry(order: VoucherOrder) -> StockLedger:
-    """The ledger's row, not saved yet, for an order at one of these ends."""
+    """The ledger's row, not saved yet, for an order that has ended in one of LEDGER_KINDS' states."""
     return StockLedger(order=order, sale_id=order.voucher_id, kind=LEDGER_KINDS[Status(order.status)])
 
 
@@ -68,7 +68,7 @@ def release_in_redis(unit: Unit) -> bool:
 
 
 def build_units(orders: Sequence[VoucherOrder]) -> list[Unit]:
-    """The units of these orders."""
+    """The units of the given orders."""
     return [Unit(order.voucher_id, order.user_id, order.pk, order.piece) for order in orders]
 
 

@@ -47,7 +47,7 @@ def request_for_order(order_id: int, *, reason: str = "") -> None:
 
 
 def request_for_orders(order_ids: Collection[int], *, reason: str = "") -> None:
-    """Request a refund of each payment that paid one of these orders, inside the caller's transaction."""
+    """Request a refund of each payment that paid one of the given orders, inside the caller's transaction."""
     # In their order, as a notice about a charge locks them.
     for payment in Payment.objects.filter(order_id__in=order_ids).holding().order_by("pk"):
         request_for_payment(payment, reason=reason)
@@ -126,6 +126,6 @@ def explain_cancellation(order_id: int) -> str:
 
 
 def _format_total(payments: list[Payment], states: Collection[str]) -> str:
-    """The sum of these payments as text; empty when there are none."""
+    """The sum of the given payments as text; empty when there are none."""
     found = [payment for payment in payments if payment.state in states]
     return money.format_amount(sum(one.amount for one in found), found[0].currency) if found else ""

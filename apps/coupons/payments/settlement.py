@@ -203,7 +203,7 @@ def query_expired(order_ids: Collection[int]) -> bool:
 
 
 def query_each(payments: Iterable[Payment]) -> bool:
-    """Query each of these payments, those of one charge once; True when there were any.
+    """Query each of the given payments, those of one charge once; True when there were any.
 
     A buyer waits for it: past MAX_QUERY_SECONDS the others are left to the sweep.
     """

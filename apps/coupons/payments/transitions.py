@@ -99,7 +99,7 @@ def mark_settled(payment: Payment) -> bool:
 
 
 def expire_begun(payments: PaymentQuerySet, *, due_at: datetime) -> None:
-    """Let those of these payments that are begun expire, also before their time."""
+    """Let the given payments that are begun expire, also before their time."""
     begun = payments.filter(state=PaymentState.BEGUN)
     _update_in_order(begun, _build_values(PaymentState.EXPIRED) | {"due_at": due_at})
 

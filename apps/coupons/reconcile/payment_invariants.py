@@ -64,7 +64,7 @@ def find_money_without_order() -> "QuerySet[Payment, int]":
 
 
 def find_forgotten() -> "QuerySet[Payment, int]":
-    """I25: the provider's word, an order or a refund is waited for, and nobody looks."""
+    """I25: the provider's answer, an order or a refund is waited for, and no query is scheduled."""
     late = Q(due_at__lt=timezone.now() - OVERDUE_AFTER)
     return (
         Payment.objects.filter(WITHOUT_DUE_TIME | late)
@@ -145,7 +145,7 @@ def repair_payments() -> None:
 
 
 def return_all_money(order_id: int) -> None:
-    """Return all money of an order that nobody holds, or that never came to be."""
+    """Return all money of an order without a holder, or that was never recorded."""
     with transaction.atomic():
         order = _lock_order(order_id)
         if order is not None and order.status in PAID_STATUSES:

@@ -36,7 +36,7 @@ def vouchers(shop: Shop) -> dict[str, Any]:
 
 @page_part(register, "coupons/_counter_card.html")
 def work_card(user: User) -> dict[str, Any]:
-    """`{% work_card user %}`: on one's own page, redeeming, the people of one's shops, and the admin."""
+    """`{% work_card user %}`: on a person's page: redeeming, the staff of their shops, and the admin."""
     memberships = own_shops.list_memberships(user.pk)
     if not (memberships or user.is_staff):
         return {}

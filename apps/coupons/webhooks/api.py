@@ -155,7 +155,7 @@ def remove_webhook(request: HttpRequest, shop_id: RowId, webhook_id: RowId) -> S
     openapi_extra=documented.problems(_SEND_PROBLEMS),
 )
 def test_webhook(request: HttpRequest, shop_id: RowId, webhook_id: RowId) -> Status[dict[str, Any]]:
-    """Of the type `test`; what came of it stands among the deliveries seconds later."""
+    """Of the type `test`; its result is listed among the deliveries seconds later."""
     found = endpoints.send_test(_find(request, shop_id, webhook_id), auth.require_user(request))
     return Status(202, _build_delivery(found))
 

@@ -116,7 +116,7 @@ def _describe(order: VoucherOrder) -> dict[str, object]:
 
 
 def new_secret() -> str:
-    """A secret that nobody can guess."""
+    """A secret that no person can guess."""
     return SECRET_PREFIX + base64.b64encode(secrets.token_bytes(SECRET_BYTES)).decode()
 
 

@@ -1,4 +1,4 @@
-"""Who advertises what in the demo, to whom, and how well it goes."""
+"""The advertisers of the demo, their ads and audiences, and how many react."""
 
 from dataclasses import dataclass
 from typing import Any

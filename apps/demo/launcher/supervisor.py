@@ -48,7 +48,7 @@ class ChildProcess:
 class Supervisor:
     """Starts processes, restarts them in watch(), and ends them with their children in end().
 
-    `record_exits` is told the exits of the processes that ended of late, by name, at each change.
+    `record_exits` gets the exits of the processes that ended of late, by name, at each change.
     """
 
     def __init__(

@@ -1,1 +1,1 @@
-"""What people of the demo city are told, and what they write to each other."""
+"""Notifications and chat messages of the demo city's people."""

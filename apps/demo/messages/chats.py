@@ -25,7 +25,7 @@ ME = 0
 
 @dataclass(frozen=True)
 class DemoMessage:
-    """What somebody said so many minutes ago; `shows` is a card's kind, or "picture"."""
+    """What a person said so many minutes ago; `shows` is a card's kind, or "picture"."""
 
     speaker: int
     minutes: int
@@ -84,7 +84,7 @@ def _build(chat: Chat, people: Sequence[int], line: DemoMessage, number: int) ->
 
 
 def _find_card(kind: str, people: Sequence[int]) -> int | None:
-    """The id of something to share: a good shop, a note of one of these people, the next sale."""
+    """The id of something to share: a good shop, a note of one of the given people, the next sale."""
     if kind == Message.Card.SHOP:
         return Shop.objects.open_to_public().order_by("-rating", "pk").values_list("pk", flat=True).first()
     if kind == Message.Card.NOTE:

@@ -37,7 +37,7 @@ Share = tuple[int, datetime]
 
 
 def make() -> int:
-    """Tell the customer of all that happened, unless they were told; how many notifications there are."""
+    """Notify the customer of all that happened, unless that was done; how many notifications there are."""
     customer = User.objects.get(phone=logins.CUSTOMER_PHONE)
     if Notification.objects.filter(recipient=customer).exists():
         return 0
@@ -106,7 +106,7 @@ def _tell(
     shares: Sequence[Share],
     text: str = "",
 ) -> Iterator[Notification]:
-    """Write a notification of these people, the latest first; none without people."""
+    """Write a notification of the given people, the latest first; none without people."""
     if not shares:
         return
     latest = shares[0][1]

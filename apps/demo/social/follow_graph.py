@@ -60,7 +60,7 @@ def _drop_redis_copies(followers: Collection[int]) -> None:
 
 
 def _update_counts(everybody: list[int]) -> None:
-    """Write the follower and following counts of these people, counted from the rows."""
+    """Write the follower and following counts of the given people, counted from the rows."""
     counted = {}
     for name in ("followee", "follower"):
         rows = Follow.objects.filter(**{f"{name}__in": everybody}).order_by()

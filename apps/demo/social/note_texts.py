@@ -48,7 +48,7 @@ class Language:
 
     @classmethod
     def read(cls, language: str, joint: str) -> Self:
-        """The phrases of "en" or "zh"; `joint` stands between two sentences."""
+        """The phrases of "en" or "zh"; `joint` joins two sentences."""
         titles = {theme: row["titles"][language] for theme, row in _THEMES.items()}
         details = {theme: row["details"][language] for theme, row in _THEMES.items()}
         return cls(titles, details, joint=joint, **_NOTES[language])

@@ -71,7 +71,7 @@ def _find(kind: str, number: int, roles: Roles) -> int | None:
 
 
 def _report_message(customer: User) -> None:
-    """The customer reports a message that somebody wrote to them."""
+    """The customer reports a message that a person wrote to them."""
     theirs = Message.objects.filter(chat__members__user=customer, kind=Message.Kind.TEXT, deleted_at=None)
     message = theirs.exclude(author=customer).exclude(author=None).order_by("pk").first()
     if message:

@@ -75,7 +75,7 @@ def read_key(path: str, scheme: str, headers: Mapping[bytes, bytes]) -> Document
 
 
 def has_only_marks(query: str) -> bool:
-    """Whether a query is empty, or says only by which link somebody came: the page is the same."""
+    """Whether a query is empty, or says only by which link a person came: the page is the same."""
     return not query or _MARKS.fullmatch(query) is not None
 
 

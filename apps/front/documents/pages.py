@@ -6,7 +6,7 @@
 
 The page of a plain GET is made from a request without person, cookies and session, whoever sent it. What is a
 person's own comes from `GET /api/me/page`. Requests of htmx and those with a query string reach the view as
-they are, unless the query only says by which link somebody came (page_requests.has_only_marks).
+they are, unless the query only says by which link a person came (page_requests.has_only_marks).
 """
 
 import copy
@@ -44,7 +44,7 @@ class NotShareable(AssertionError):
 def shared_page(view: View) -> View:
     """The view, marked; a plain GET gets the page that everybody gets.
 
-    When that isn't 200 and somebody is logged in, the view answers once more, to this person: a draft's
+    When that isn't 200 and a person is logged in, the view answers once more, to this person: a draft's
     author sees the draft.
     """
 
@@ -105,7 +105,7 @@ def is_plain(request: HttpRequest) -> bool:
 
 
 def render_for_everybody(view: View, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-    """The view's answer to nobody in particular; if it is 200, checked and with a shared page's headers."""
+    """The view's answer to an anonymous request; if it is 200, checked and with a shared page's headers."""
     anonymous, is_located = _without_person(request)
     response = view(anonymous, *args, **kwargs)
     if response.status_code == 200:
@@ -134,7 +134,7 @@ class _NoSession:
 
 
 def _without_person(request: HttpRequest) -> tuple[HttpRequest, bool]:
-    """The request as nobody's, and whether their address chose the page's variant."""
+    """The request without its person, and whether the address chose the page's variant."""
     anonymous, is_located = copy.copy(request), False
     variables = {name: value for name, value in request.META.items() if name not in PERSONAL_VARIABLES}
     cookies = str(request.META.get("HTTP_COOKIE", "")).encode("latin-1", "replace")

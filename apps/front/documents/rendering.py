@@ -21,7 +21,7 @@ MAX_THREADS = 2
 
 
 class PageRenderer:
-    """Asks Django's WSGI application for pages as somebody without cookies does.
+    """Asks Django's WSGI application for pages as a person without cookies does.
 
     `is_admitted`: on behalf of requests that were let in, although the site may be closed for maintenance.
     """
@@ -38,7 +38,7 @@ class PageRenderer:
     async def request(
         self, key: DocumentKey, *, query: str = "", marks: Mapping[str, object] = MappingProxyType({})
     ) -> Response:
-        """Django's response to somebody without cookies; `marks` are in the environment of the request."""
+        """Django's response to a person without cookies; `marks` are in the environment of the request."""
         return await asyncio.get_running_loop().run_in_executor(
             self._threads, self._request, key, query, marks
         )
@@ -74,7 +74,7 @@ class PageRenderer:
 
 
 def _build_scope(key: DocumentKey, query: str) -> dict[str, Any]:
-    """The request of somebody who sends nothing but the site's name and a language."""
+    """The request of a person who sends nothing but the site's name and a language."""
     headers = [(b"host", key.host.encode("latin-1")), (b"accept-language", key.language.encode())]
     return {
         "method": "GET",

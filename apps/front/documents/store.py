@@ -50,7 +50,7 @@ class _Entry:
 
 
 class DocumentStore:
-    """Documents by key, at most so many and so large; `render` makes one's page.
+    """Documents by key, at most so many and so large; `render` makes the page of a document.
 
     Readers of an older document wait `refresh_wait_seconds` for the new one. `outcomes` counts readers: "hit"
     and "stale" caused no work, "miss" had a page made.
@@ -96,7 +96,7 @@ class DocumentStore:
         return answer if now - made_at < FRESH_SECONDS else None
 
     async def get(self, key: DocumentKey) -> Result:
-        """A new document, or one that stands in for it while it is made or can't be made."""
+        """A new document, or an outdated one while it is made or can't be made."""
         entry, refresh = self._entries.get(key), self._refreshes.get(key)
         outcome = "hit" if refresh else "miss"
         refresh = refresh or self._start_refresh(key)

@@ -24,9 +24,9 @@ _LAST_PART = re.compile(r"[^/]+/?$")
 
 
 class Variant(NamedTuple):
-    """A cookie's name, and which of the few variants its value stands for: "" is the page without one.
+    """A cookie's name, and which of the few variants its value means: "" is the page without one.
 
-    None stands for a value that the event loop can't read yet: Django answers then. Who has no such cookie
+    None means a value that the event loop can't read yet: Django answers then. Who has no such cookie
     gets the variant that `locate` finds for their address; it may wait, and is None where all get the same.
     An answer by an address is private: a cache in between knows cookies and no addresses.
     """

@@ -1,7 +1,7 @@
 """States that a process reads for all its streams, such as a sale's stock: one read, however many look.
 
-Changes may come as fast as claims do. The more streams read them, the rarer each is told, so that a process
-stays free for other work; a state that is `urgent`, such as "sold out", is told at once.
+Changes may come as fast as claims do. The more streams read them, the rarer each is sent, so that a process
+stays free for other work; a state that is `urgent`, such as "sold out", is sent at once.
 """
 
 import asyncio

@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 
 class Event(NamedTuple):
-    """What one person is told: the event's name, and its data, which becomes JSON."""
+    """What is sent to one person: the event's name, and its data, which becomes JSON."""
 
     user_id: int
     name: str
@@ -31,7 +31,7 @@ def publish(user_ids: Iterable[int], event: str, data: dict[str, Any]) -> None:
 
 
 def publish_each(events: Sequence[Event]) -> None:
-    """Tell many people an event each, of whom most have no stream open: two round trips at most."""
+    """Send many people an event each; most of them have no stream open: two round trips at most."""
     if not events:
         return
     topics = [person_topic(event.user_id) for event in events]

@@ -48,7 +48,7 @@ class LiveRequest(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """What a stream is told: topics, and polled subjects. `snapshot` gives the first bytes once it is fed."""
+    """What a stream sends: topics, and polled subjects. `snapshot` gives the first bytes once it is fed."""
 
     user_id: int = 0
     topics: tuple[Topic, ...] = ()

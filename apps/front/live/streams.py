@@ -1,4 +1,4 @@
-"""One open stream: what it was told, what waits until its history is read, and when it ends."""
+"""One open stream: what it has sent, what waits until its history is read, and when it ends."""
 
 import asyncio
 import random

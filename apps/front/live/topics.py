@@ -1,4 +1,4 @@
-"""Topics: what a live stream is told of, each with a channel and with a stream of its recent events."""
+"""Topics: what a live stream subscribes to, each with a channel and with a stream of its recent events."""
 
 from typing import NamedTuple
 
@@ -18,12 +18,12 @@ class Topic(NamedTuple):
 
     @property
     def channel(self) -> str:
-        """The channel on which processes are told of its events."""
+        """The channel on which processes get its events."""
         return build_channel(self.name)
 
 
 def person_topic(user_id: int) -> Topic:
-    """What is told to one person."""
+    """The topic of one person's events."""
     return Topic(f"u{user_id}", keys.EVENTS(subject=f"u{user_id}"))
 
 

@@ -99,7 +99,7 @@ def in_turn(*walks: Batches) -> Batches:
 
 
 def select(names: Sequence[str] = ()) -> list[Part]:
-    """The parts of these names, each "app" or "app.subject", in their order; all without a name."""
+    """The parts of the given names, each "app" or "app.subject", in their order; all without a name."""
     known = PARTS.entries()
     for name in names:
         if not any(_belongs(part, name) for part in known):

@@ -1,1 +1,1 @@
-"""Names as somebody types them: address books, an index of many names, and strings as scores."""
+"""Names as a person types them: address books, an index of many names, and strings as scores."""

@@ -111,7 +111,7 @@ class NameIndex:
         return found
 
     def matching(self, typed: str, ids: Sequence[int]) -> list[int]:
-        """Those of these ids of whose names one, or a part of one, begins as typed, in their order."""
+        """The given ids of whose names one, or a part of one, begins as typed, in their order."""
         wanted = escape(fold(typed))
         if not ids:
             return []

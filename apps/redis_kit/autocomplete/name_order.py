@@ -21,7 +21,7 @@ MAX_NAMES_A_CALL = 200
 
 
 class PlacedName(NamedTuple):
-    """A member, the version of its name, and the key that it stands by, without NUL; "": it leaves."""
+    """A member, the version of its name, and its sort key, without NUL; "": it leaves."""
 
     member: str
     version: int

@@ -42,7 +42,7 @@ def words(folded: str) -> list[str]:
 
 
 def without_one_letter(word: str) -> set[str]:
-    """The word, and the word without each of its letters: two words one slip apart share one of these."""
+    """The word, and the word without each of its letters: two words one slip apart share one of them."""
     return {word, *(word[:place] + word[place + 1 :] for place in range(len(word)))}
 
 

@@ -68,7 +68,7 @@ class MultiLock:
 
 
 def multi(*locks: Lock, wait: float | None = None) -> MultiLock:
-    """All of these locks at once, or NotAcquired after `wait` seconds; ValueError for a name given twice."""
+    """All given locks at once, or NotAcquired after `wait` seconds; ValueError for a name given twice."""
     named: Sequence[Lock] = sorted({lock.name: lock for lock in locks}.values(), key=lambda lock: lock.name)
     if len(named) < len(locks):
         raise ValueError("multi takes every name once")

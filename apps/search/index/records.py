@@ -40,7 +40,7 @@ def decode_member(member: str) -> int:
 def compute_weight(count: float, length: int, average: float, name_share: float = 0.0) -> int:
     """The weight of a term that occurs so often in a document of that length, in WEIGHT_UNITS.
 
-    `name_share`: how much of the bonus it has, 1 where it stands in a name.
+    `name_share`: how much of the bonus it has, 1 where it is in a name.
     """
     weight = count * (K1 + 1) / (count + K1 * (1 - B + B * length / average))
     return round((weight + NAME_BONUS * name_share) * WEIGHT_UNITS)
@@ -76,7 +76,7 @@ class Record(NamedTuple):
 class Entry(NamedTuple):
     """A document ready for the index: `weights` by term still lack the saturation by length.
 
-    `name_keys` are the keys that it stands by in the orders of names, `in_names` the shares of the bonus that
+    `name_keys` are its sort keys in the orders of names, `in_names` the shares of the bonus that
     terms of its names have.
     """
 
@@ -125,7 +125,7 @@ def kind_named(name: str) -> Kind:
 
 
 def load_entries(name: str, versions: Mapping[int, int]) -> list[Entry]:
-    """The entries of these ids in these versions; of a thing that may not be found, its removal."""
+    """The entries of the given ids in these versions; of a thing that may not be found, its removal."""
     kind = kind_named(name)
     found = {document.id: document for document in load_documents(kind, list(versions))}
     return [

@@ -158,7 +158,7 @@ def fill(kind: str, generation: int, entries: Sequence[Entry]) -> None:
 
 
 def _put_unknown(kind: str, generation: int, entries: list[Entry], average: float) -> list[Entry]:
-    """Write those of these documents that the index does not know; returns the others."""
+    """Write the given documents that the index does not know; returns the others."""
     known = PUT_NEW(client.get(), **_build_fill_call(kind, generation, entries, average))
     new = [entry for entry in entries if entry.member not in known]
     if not known:

@@ -51,7 +51,7 @@ class Choices:
         return not (self.text or self.kind or self.has_filters)
 
     def url(self, **changes: Any) -> str:
-        """The shareable address of these choices with some changed, from their first page on."""
+        """The shareable address of the given choices with some changed, from their first page on."""
         return replace(self, **({"cursor": ""} | changes)).address
 
     def without(self, facet: str, value: str) -> str:

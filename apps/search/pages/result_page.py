@@ -159,7 +159,7 @@ class ResultPage:
 
 
 def build(request: HttpRequest, choices: Choices) -> ResultPage:
-    """The page of these choices; Problems of the engine (400, 422, 503) go through."""
+    """The page of the given choices; Problems of the engine (400, 422, 503) go through."""
     place, viewer_id = location.from_request(request), auth.viewer_id(request)
     wanted = build_request(choices, place, viewer_id)
     page = engine.search(wanted)

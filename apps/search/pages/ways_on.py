@@ -52,7 +52,7 @@ def build(request: HttpRequest, text: str = "") -> WaysOn:
 
 
 def _find_near(request: HttpRequest, text: str, city: City) -> list[Suggestion]:
-    """What is suggested as somebody types it: by initials, by half a word, one slip away."""
+    """What is suggested as a person types it: by initials, by half a word, one slip away."""
     typed = text[:MAX_TYPED]
     return finding.find_suggestions(typed, viewer_id=auth.viewer_id(request), limit=MAX_NEAR, city=city)
 

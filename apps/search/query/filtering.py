@@ -79,7 +79,7 @@ def read_values(scope: Scope) -> Values:
 
 
 def resolve(filters: Filters, values: Values) -> Filters:
-    """The same filters with values as the index writes them: "hangzhou" stands for "Hangzhou|杭州"."""
+    """The same filters with values as the index writes them: "hangzhou" means "Hangzhou|杭州"."""
     return replace(
         filters,
         values={
@@ -157,7 +157,7 @@ class _Counting:
             yield from self._count_distances()
 
     def _count(self, left_out: str, facet: str, visible: Iterable[str]) -> dict[str, int]:
-        """{value: documents} of these values of a facet, with all filters but one."""
+        """{value: documents} of the given values of a facet, with all filters but one."""
         base = self._without(left_out)
         sizes = self.values.get(facet, {})
         if base.key == self.match.conditions.everything.key:

@@ -49,7 +49,7 @@ class List(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """Documents that are in all of these lists; the factor of their weights."""
+    """Documents that are in all of the given lists; the factor of their weights."""
 
     lists: tuple[List, ...]
     factor: float = 1.0
@@ -60,7 +60,7 @@ class Choice(NamedTuple):
 
 
 class Condition(NamedTuple):
-    """Documents of any of these choices; the best one's weight counts so many times in the score."""
+    """Documents of any of the given choices; the best one's weight counts so many times in the score."""
 
     choices: tuple[Choice, ...]
     weight: float = 0.0
@@ -216,7 +216,7 @@ def walk(
 
 
 def unite(key: str, lists: Sequence[List]) -> int:
-    """Store the documents of any of these lists under a key, by their greatest weight; returns their number.
+    """Store the documents of any given list under a key, by their greatest weight; returns their number.
 
     Of MAX_WALKED documents at most: those of the first lists, and of a list the heaviest.
     """

@@ -57,7 +57,7 @@ class Scope:
         return key
 
     def postings(self, terms: Sequence[str], counts: WordCounts) -> tuple[List, ...]:
-        """The lists of the documents with each of these terms."""
+        """The lists of the documents with each of the given terms."""
         names = keys.POSTINGS.build_many("term", terms, kind=self.kind, generation=self.generation)
         return tuple(map(List, names, (counts.by_term.get(term, 0) for term in terms)))
 
@@ -66,7 +66,7 @@ class Scope:
         return List(keys.ORDER(kind=self.kind, generation=self.generation, order=name), size)
 
     def facet(self, facet: str, values: Iterable[str]) -> list[str]:
-        """The keys of the sets of documents with each of these values."""
+        """The keys of the sets of documents with each of the given values."""
         wanted = [f"{facet}={value}" for value in values]
         return keys.FACET.build_many("value", wanted, kind=self.kind, generation=self.generation)
 

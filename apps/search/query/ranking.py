@@ -61,7 +61,7 @@ def count_terms(kind: str, generation: int, terms: Sequence[str]) -> TermCounts:
 
 
 def all_of(kind: str, generation: int, terms: Sequence[str], *, limit: int) -> list[Ranked]:
-    """The best documents that have all of these terms, the best first, of equals the highest id.
+    """The best documents that have all of the given terms, the best first, of equals the highest id.
 
     Of a single term the list itself is read: to intersect a common one with nothing would copy it.
     """
@@ -87,7 +87,7 @@ def all_of(kind: str, generation: int, terms: Sequence[str], *, limit: int) -> l
 
 
 def any_of(kind: str, generation: int, terms: Sequence[str], *, limit: int) -> list[Ranked]:
-    """The best documents that have any of these terms, the best first, of equals the highest id."""
+    """The best documents that have any of the given terms, the best first, of equals the highest id."""
     counts = count_terms(kind, generation, terms)
     known = [term for term in terms if counts.by_term[term]]
     if not known:

@@ -1,6 +1,6 @@
 """The words of a query as the index has them: how many documents have each, and its other forms.
 
-A typed word also stands for words of its stem, for longer words that begin so, for two words side by side
+A typed word also matches words of its stem, for longer words that begin so, for two words side by side
 that it joins ("hot pot" for hotpot, "7 eleven" for 7eleven), and for the sound of Chinese ("huoguo" and "huo
 guo" for 火锅, "xiaol" for 小笼).
 """
@@ -64,7 +64,7 @@ class WordCounts:
         return all(self.by_term.get(term) for term in terms)
 
     def estimate(self, ways: Iterable[Alternative]) -> int:
-        """Upper bound of the documents that match any of these term combinations."""
+        """Upper bound of the documents that match any of the given term combinations."""
         return sum(min(self.by_term.get(term, 0) for term in terms) for terms in ways)
 
     def estimate_forms(self, group: Group) -> int:
@@ -297,7 +297,7 @@ def _says_something(cut: Cut) -> bool:
 
 
 def list_sounds(words: Iterable[str]) -> list[Alternative]:
-    """The pairs of syllables of each of these words: a document has all of one way."""
+    """The pairs of syllables of each of the given words: a document has all of one way."""
     return list(dict.fromkeys(way for word in words for way in pinyin.cut(word)))
 
 

@@ -1,4 +1,4 @@
-"""GET /api/suggest: names and words as somebody types."""
+"""GET /api/suggest: names and words as a person types."""
 
 from datetime import date
 from typing import Annotated, Any, Literal
@@ -88,7 +88,7 @@ def _find(request: HttpRequest, wanted: SuggestIn, viewer_id: int | None) -> lis
 
 
 def _viewer_id(request: HttpRequest, *, required: bool) -> int | None:
-    """Who asks, by token or by a browser's cookie; 401 for a visitor where somebody is required."""
+    """Who asks, by token or by a browser's cookie; 401 for a visitor where a person is required."""
     sent: Any = getattr(request, "auth", None)
     login = sent if isinstance(sent, Login) else tokens.resolve(cookies.read_token(request))
     if login is None and required:

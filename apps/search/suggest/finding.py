@@ -1,4 +1,4 @@
-"""Suggestions for what somebody typed: words, names, and the contacts of one person."""
+"""Suggestions for what a person typed: words, names, and the contacts of one person."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -81,7 +81,7 @@ def _find_mixed(typed: str, viewer_id: int | None, limit: int, city: City | None
 
 
 def _list_contacts(typed: str, user_id: int, limit: int, first: Sequence[int] = ()) -> list[Suggestion]:
-    """At most `limit` people without the user; with nothing typed those whom the user knows.
+    """At most `limit` people without the user; with nothing typed the people that the user knows.
 
     The people of `first`, such as the members of a chat, stand before all others.
     """
@@ -112,7 +112,7 @@ def _known_ids(user_id: int, first: Sequence[int]) -> list[int]:
 
 
 def _matching(typed: str, ids: list[int]) -> list[int]:
-    """Those of these people whose name, or a part of it, begins so, in their order."""
+    """The given people whose name, or a part of it, begins so, in their order."""
     try:
         return indexing.index_for(PEOPLE).matching(typed, ids)
     except client.UNAVAILABLE:
@@ -136,7 +136,7 @@ def find_names(
 
 
 def load_visible(source: Source, ids: Sequence[int], viewer_id: int | None) -> Mapping[int, Candidate]:
-    """The rows of these ids that the viewer may see: without people behind a block."""
+    """The rows of the given ids that the viewer may see: without people behind a block."""
     candidates = source.load(ids) if ids else {}
     if source.kind == PEOPLE and viewer_id and candidates:
         apart = blocks.apart_from(viewer_id, list(candidates))

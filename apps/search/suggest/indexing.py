@@ -50,7 +50,7 @@ def record_change(kind: str, ids: Sequence[int]) -> None:
 
 
 def send_updates(kind: str, ids: list[int]) -> None:
-    """Have a worker read the names of these things again."""
+    """Have a worker read the names of the given things again."""
     for start in range(0, len(ids), MAX_IDS):
         update_names.apply_async((kind, ids[start : start + MAX_IDS]), retry=False)
 

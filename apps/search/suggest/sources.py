@@ -57,7 +57,7 @@ class Source(Protocol):
         """The names of each id for the index; none for a thing that may not be found."""
 
     def load(self, ids: Collection[int]) -> dict[int, Candidate]:
-        """Those of these ids that everybody may see, in the active language; one query."""
+        """The given ids that everybody may see, in the active language; one query."""
 
     def ids_from_sql(self, typed: str, limit: int) -> list[int]:
         """Ids whose name contains what was typed, for when Redis is away; the popular first."""

@@ -1,4 +1,4 @@
-"""Chinese by its sound: pairs of neighbouring syllables in the index, and what somebody typed cut into them.
+"""Chinese by its sound: pairs of neighbouring syllables in the index, and what a person typed cut into them.
 
 火锅 has the term "~huoguo", 小笼包 "~xiaolong" and "~longbao": pairs find whatever contains what was typed,
 as pairs of characters do. No typed word begins with the mark, so words of letters and of sounds never mix.

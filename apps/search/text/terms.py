@@ -45,7 +45,7 @@ MAX_FIELD_LENGTH = 20_000
 
 
 class TermAt(NamedTuple):
-    """A term and the characters of the folded text that it stands for."""
+    """A term and the characters of the folded text that it comes from."""
 
     term: str
     start: int
@@ -94,7 +94,7 @@ def may_be_joined(ending: str) -> bool:
 
 
 def pairs(run: str) -> list[str]:
-    """Neighbouring characters of a run; the character itself when it stands alone."""
+    """Neighbouring characters of a run; the character itself when it is alone."""
     return [run[place : place + 2] for place in range(len(run) - 1)] or [run]
 
 
@@ -119,7 +119,7 @@ def other_forms(folded: str) -> list[TermAt]:
 
 
 def locate(folded: str, wanted: Collection[str]) -> list[TermAt]:
-    """The places of these terms in a folded text; they may be single Chinese characters, or other forms."""
+    """The places of the given terms in a folded text; may be single Chinese characters, or other forms."""
     found = [form for form in other_forms(folded) if form.term in wanted]
     for piece in _PIECES.finditer(folded):
         start, text = piece.start(), piece[0]

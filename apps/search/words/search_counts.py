@@ -1,7 +1,7 @@
 """Counts what is searched for: how many different people a week, with and without hits, and slow searches.
 
 A week's count knows a person only by a digest that means nothing in another week. Texts with a long number or
-an address in them may be somebody's own and are not counted.
+an address in them may be personal and are not counted.
 """
 
 import base64
@@ -72,7 +72,7 @@ COUNT_SEARCH = scripts.Script("count_search", package="apps.search.words", reply
 
 
 def count(request: HttpRequest, text: str, *, hits: int, city: City) -> None:
-    """Count that somebody searched for a text in a city; nothing happens while Redis is away."""
+    """Count that a person searched for a text in a city; nothing happens while Redis is away."""
     count_for(_person(request), text, hits=hits, city=city)
 
 
@@ -84,7 +84,7 @@ def count_for(person: str, text: str, *, hits: int, city: City) -> None:
 
 
 def name_person(user_id: int) -> str:
-    """Who counts as one, for somebody who is logged in."""
+    """The key by which a logged-in person is counted once."""
     return f"u{user_id}"
 
 

@@ -10,5 +10,5 @@ CODES, MEMBERS = "x-codes", "x-members"
 
 
 def problems(codes: Mapping[int, Sequence[str]], **members: Any) -> dict[str, Any]:
-    """OpenAPI responses: for each status its codes; `members` are further properties of these problems."""
+    """OpenAPI responses: for each status its codes; `members` are further properties of the problems."""
     return {"responses": {status: {CODES: list(found), MEMBERS: members} for status, found in codes.items()}}
