@@ -4,7 +4,7 @@ SQL decides. The counts change in the same transaction; Redis and listeners are 
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import timedelta
 
 from django.db import transaction
@@ -91,15 +91,6 @@ def followed_among(user_id: int, ids: Collection[int]) -> set[int]:
 def common_ids(user_id: int, other_id: int) -> list[int]:
     """Ids of the people both follow, in order; at most MAX_FOLLOWING."""
     return sorted(SETS.intersection(user_id, other_id))
-
-
-def iter_follower_id_batches(user_id: int, size: int) -> Iterator[list[int]]:
-    """Ids of a person's followers in batches, the oldest follow first; one query a batch."""
-    last = 0
-    rows = Follow.objects.filter(followee=user_id).order_by("pk").values_list("pk", "follower_id")
-    while batch := list(rows.filter(pk__gt=last)[:size]):
-        yield [follower_id for _pk, follower_id in batch]
-        last = batch[-1][0]
 
 
 def count_followers(user_id: int) -> int:

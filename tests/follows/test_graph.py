@@ -9,7 +9,6 @@ from apps.accounts.models import User
 from apps.follows import graph
 from apps.follows.models import Follow, Standing
 from apps.web.problems import Problem
-from tests.factories import UserFactory
 from tests.mailbox.makers import unread_kinds
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -121,16 +120,6 @@ def test_who_is_followed_is_told_until_it_ends(alice: User, bob: User) -> None:
     assert unread_kinds(alice) == []
     graph.unfollow(alice.pk, bob.pk)
     assert unread_kinds(bob) == []
-
-
-@pytest.mark.both_databases
-def test_followers_come_in_batches_first_follower_first(alice: User, bob: User, charlie: User) -> None:
-    manager = UserFactory.create()
-    for fan in (charlie, manager, bob):
-        graph.follow(fan.pk, alice.pk)
-    assert list(graph.iter_follower_id_batches(alice.pk, 2)) == [[charlie.pk, manager.pk], [bob.pk]]
-    assert list(graph.iter_follower_id_batches(bob.pk, 2)) == []
-    assert graph.count_followers(alice.pk) == 3
 
 
 @pytest.mark.both_databases

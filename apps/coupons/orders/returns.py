@@ -62,11 +62,6 @@ class Unit(NamedTuple):
     piece: int = 0
 
 
-def release_in_redis(unit: Unit) -> bool:
-    """Put the unit back into Redis' stock and let the person claim again; False when that was done before."""
-    return release_many_in_redis([unit]) == 1
-
-
 def build_units(orders: Sequence[VoucherOrder]) -> list[Unit]:
     """The units of the given orders."""
     return [Unit(order.voucher_id, order.user_id, order.pk, order.piece) for order in orders]

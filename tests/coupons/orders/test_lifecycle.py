@@ -41,7 +41,7 @@ def test_a_return_that_comes_twice_leaves_the_persons_next_order_alone(
 ) -> None:
     lifecycle.cancel(order)
     second = seckill.claim(sale.pk, user_id=alice.pk, request_token="second")
-    assert not returns.release_in_redis(returns.Unit(sale.pk, alice.pk, order.pk))
+    assert returns.release_many_in_redis([returns.Unit(sale.pk, alice.pk, order.pk)]) == 0
     assert seckill.find_order_id(sale.pk, user_id=alice.pk) == second.order_id
     assert seckill.read_stock(sale.pk) == 9
 
