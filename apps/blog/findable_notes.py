@@ -3,11 +3,13 @@
 from collections.abc import Collection, Iterator, Sequence
 from hashlib import sha256
 
+from django.db.models import QuerySet, prefetch_related_objects
 from django.utils.translation import gettext_lazy as _
 
 from apps.blog.models import Note
 from apps.shops import findable_shops
 from apps.web import batches, characters, findable
+from apps.web.compiled_queries import CompiledQuery
 from apps.web.findable import Document, Field, Kind, Listener, Shown
 
 NAME = "notes"
@@ -54,8 +56,15 @@ def _pk_chunks(after: int = 0) -> Iterator[list[int]]:
     return batches.iter_pk_chunks(Note.objects.published(), BATCH_SIZE, after=after)
 
 
+@CompiledQuery
+def _query_published(ids: list[int]) -> QuerySet[Note]:
+    return Note.objects.published().filter(pk__in=ids).with_cards()
+
+
 def _show(ids: Collection[int]) -> dict[int, Shown]:
-    rows = Note.objects.published().filter(pk__in=ids).with_cards()
+    rows = _query_published(list(ids))
+    # A compiled query prefetches nothing.
+    prefetch_related_objects(rows, "photos")
     return {
         note.pk: Shown(note.title or note.shop.name, note.text, note.get_absolute_url(), note, note.author_id)
         for note in rows

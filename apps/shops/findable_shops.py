@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 
 from django.conf import settings
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -11,6 +12,7 @@ from apps.shops import filters, money
 from apps.shops.geo import geo_index
 from apps.shops.models import Shop, ShopType
 from apps.web import batches, findable, in_language
+from apps.web.compiled_queries import CompiledQuery
 from apps.web.findable import Document, Field, Kind, Shown
 
 NAME = "shops"
@@ -106,8 +108,13 @@ def _pk_chunks(after: int = 0) -> Iterator[list[int]]:
     return batches.iter_pk_chunks(Shop.objects.open_to_public(), BATCH_SIZE, after=after)
 
 
+@CompiledQuery
+def _query_open(ids: list[int]) -> QuerySet[Shop]:
+    return Shop.objects.open_to_public().filter(pk__in=ids).select_related("type")
+
+
 def _show(ids: Collection[int]) -> dict[int, Shown]:
-    rows = Shop.objects.open_to_public().filter(pk__in=ids).select_related("type")
+    rows = _query_open(list(ids))
     return {shop.pk: Shown(shop.name, shop.about, shop.get_absolute_url(), shop) for shop in rows}
 
 

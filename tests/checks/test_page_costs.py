@@ -14,6 +14,7 @@ from pytest_django.fixtures import Settings
 from apps.accounts import codes
 from apps.accounts.models import User
 from apps.blog import likes
+from apps.search.index import rebuilding
 from apps.shops.models import Shop
 from tests.blog import makers as notes
 from tests.coupons import buyers
@@ -96,6 +97,15 @@ def test_an_answer_in_json(shop: Shop, cost: Cost, path: str, queries: int, trip
     address = path.format(shop.pk)
     cost(Client(), "GET", address)
     assert_at_most(cost(Client(), "GET", address), queries, trips)
+
+
+@pytest.mark.parametrize(("kind", "queries", "trips"), [("", 5, 35), ("shops", 3, 34)])
+def test_a_search(shop: Shop, cost: Cost, kind: str, queries: int, trips: int) -> None:
+    """Each kind is matched once; the values of all facets are counted in one exchange, or not at all."""
+    rebuilding.rebuild()
+    address, visitor = f"/search/?q={shop.name.split()[0]}&kind={kind}", Client()
+    cost(visitor, "GET", address)
+    assert_at_most(cost(visitor, "GET", address), queries, trips)
 
 
 def test_hot_notes_in_json(shop: Shop, alice: User, cost: Cost) -> None:

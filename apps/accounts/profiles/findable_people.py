@@ -2,11 +2,13 @@
 
 from collections.abc import Collection, Iterator, Sequence
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts import city_names
 from apps.accounts.models import FINDABLE_NAME, User
 from apps.web import batches, findable, object_urls
+from apps.web.compiled_queries import CompiledQuery
 from apps.web.findable import Document, Field, Kind, Shown
 
 NAME = FINDABLE_NAME
@@ -33,11 +35,15 @@ def _pk_chunks(after: int = 0) -> Iterator[list[int]]:
     return batches.iter_pk_chunks(User.objects.listed(), BATCH_SIZE, after=after)
 
 
+@CompiledQuery
+def _query_listed(ids: list[int]) -> QuerySet[User]:
+    return User.objects.listed().filter(pk__in=ids)
+
+
 def _show(ids: Collection[int]) -> dict[int, Shown]:
-    rows = User.objects.listed().filter(pk__in=ids)
     return {
         user.pk: Shown(user.nickname, user.bio, object_urls.build("accounts:person", user.pk), user, user.pk)
-        for user in rows
+        for user in _query_listed(list(ids))
     }
 
 

@@ -1,7 +1,7 @@
 """What a page of results shows: tabs, orders, filters with counts, hits, and ways on."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from django.http import HttpRequest
@@ -13,7 +13,7 @@ from apps.search.pages import parameters
 from apps.search.pages.parameters import Choices
 from apps.search.query import search
 from apps.search.query import search as engine
-from apps.search.query.search import FacetCount, SearchPage, SearchRequest
+from apps.search.query.search import PAGE_SIZE, FacetCount, SearchPage, SearchRequest
 from apps.shops.geo import location
 from apps.web.findable import KINDS, Kind
 
@@ -161,22 +161,22 @@ class ResultPage:
 def build(request: HttpRequest, choices: Choices) -> ResultPage:
     """The page of the given choices; Problems of the engine (400, 422, 503) go through."""
     place, viewer_id = location.from_request(request), auth.viewer_id(request)
-    wanted = build_request(choices, place, viewer_id)
-    page = engine.search(wanted)
-    kind = KINDS.get(choices.kind)
+    wanted = build_request(choices, place, viewer_id, size=PAGE_SIZE if choices.kind else MAX_GROUP_HITS)
+    pages = [engine.search(wanted)] if choices.kind else engine.search_kinds(wanted)
+    page, kind = pages[0], KINDS.get(choices.kind)
     return ResultPage(
         choices,
         page,
         _build_tabs(choices, page),
         _build_orders(choices, kind, page) if kind else [],
         _build_filters(page) if kind else [],
-        [] if choices.kind else _build_groups(choices, page, place, viewer_id),
+        [] if choices.kind else _build_groups(choices, pages),
         place,
     )
 
 
 def build_request(
-    choices: Choices, place: location.Location, viewer_id: int | None, *, size: int = 20
+    choices: Choices, place: location.Location, viewer_id: int | None, *, size: int = PAGE_SIZE
 ) -> SearchRequest:
     """What the engine is asked for."""
     return SearchRequest(
@@ -240,16 +240,10 @@ def _build_filters(page: SearchPage) -> list[FilterGroup]:
     ]
 
 
-def _build_groups(
-    choices: Choices, first: SearchPage, place: location.Location, viewer_id: int | None
-) -> list[HitGroup]:
-    """The kinds with hits in the order of the tabs; the engine has loaded the first one already."""
-    found = []
-    for name, kind in KINDS.items():
-        if not first.kinds.get(name):
-            continue
-        url = choices.url(kind=name)
-        wanted = build_request(replace(choices, kind=name), place, viewer_id, size=MAX_GROUP_HITS)
-        page = first if name == first.kind else engine.search(wanted)
-        found.append(HitGroup(name, kind.label, page, url))
-    return found
+def _build_groups(choices: Choices, pages: Sequence[SearchPage]) -> list[HitGroup]:
+    """The kinds with hits in the order of the tabs."""
+    return [
+        HitGroup(page.kind, kind.label, page, choices.url(kind=page.kind))
+        for page in pages
+        if (kind := KINDS.get(page.kind)) and page.kinds.get(page.kind)
+    ]

@@ -135,6 +135,24 @@ def count_facets(
     return {facet: _sorted(kind, facet, some) if facet in values else some for facet, some in counts.items()}
 
 
+class _Set(NamedTuple):
+    """The set of the documents with a facet's value, of which those of `base` are counted.
+
+    Without a key all of its `size` documents are there.
+    """
+
+    facet: str
+    value: str
+    base: Found
+    key: str
+    size: int
+
+    @property
+    def compared(self) -> int:
+        """How many documents the server looks at, to count those in both."""
+        return min(self.base.total, list_walks.MAX_KEPT, self.size) if self.key else 0
+
+
 @dataclass(frozen=True)
 class _Counting:
     """Counts what each choice would leave; `narrowed` are the documents that all filters let through."""
@@ -147,31 +165,29 @@ class _Counting:
 
     def count_all(self, kind: Kind) -> Iterator[tuple[str, str, int]]:
         """(facet, value, documents)."""
-        for facet in kind.facets:
-            chosen = (one for one in self.filters.values.get(facet, ()) if one != NO_VALUE)
-            visible = dict.fromkeys([*self.values.get(facet, ()), *chosen])
-            yield from ((facet, *one) for one in self._count(facet, facet, visible).items())
-        if kind.has_hours:
-            yield OPEN_NOW, "1", self._count_open()
+        for some in _slices(self._list_sets(kind)):
+            commands = [("ZINTERCARD", 2, one.base.key, one.key) for one in some if one.key]
+            replies = iter(transport.execute_many(client.get(), commands) if commands else ())
+            for one in some:
+                number = _scale(next(replies), one.base) if one.key else one.size
+                yield one.facet, one.value, number
         if self.filters.near:
             yield from self._count_distances()
 
-    def _count(self, left_out: str, facet: str, visible: Iterable[str]) -> dict[str, int]:
-        """{value: documents} of the given values of a facet, with all filters but one."""
-        base = self._without(left_out)
-        sizes = self.values.get(facet, {})
-        if base.key == self.match.conditions.everything.key:
-            return {value: sizes.get(value, 0) for value in visible}
-        kept = min(base.total, list_walks.MAX_KEPT)
-        counts: dict[str, int] = {}
-        for some in _slices(visible, {value: min(kept, sizes.get(value, 0)) for value in visible}):
-            commands = [("ZINTERCARD", 2, base.key, key) for key in self.scope.facet(facet, some)]
-            counts |= zip(some, transport.execute_many(client.get(), commands), strict=True)
-        return {value: _scale(number, base) for value, number in counts.items()}
-
-    def _count_open(self) -> int:
-        base, found = self._without(OPEN_NOW), _list_open(self.scope)
-        return _scale(int(transport.execute(client.get(), ("ZINTERCARD", 2, base.key, found.key))), base)
+    def _list_sets(self, kind: Kind) -> Iterator[_Set]:
+        """The sets of all values of the facets, and of what is open now."""
+        everything = self.match.conditions.everything.key
+        for facet in kind.facets:
+            base, sizes = self._without(facet), self.values.get(facet, {})
+            chosen = (one for one in self.filters.values.get(facet, ()) if one != NO_VALUE)
+            visible = dict.fromkeys([*sizes, *chosen])
+            # Of all documents the sizes are known already.
+            names = [""] * len(visible) if base.key == everything else self.scope.facet(facet, visible)
+            for value, key in zip(visible, names, strict=True):
+                yield _Set(facet, value, base, key, sizes.get(value, 0))
+        if kind.has_hours:
+            found = _list_open(self.scope)
+            yield _Set(OPEN_NOW, "1", self._without(OPEN_NOW), found.key, found.size)
 
     def _count_distances(self) -> Iterator[tuple[str, str, int]]:
         base = self._without(WITHIN)
@@ -203,16 +219,16 @@ def _scale(number: int, base: Found) -> int:
     return round(number * base.total / list_walks.MAX_KEPT) if base.total > list_walks.MAX_KEPT else number
 
 
-def _slices(visible: Iterable[str], sizes: Mapping[str, int]) -> Iterator[list[str]]:
-    """The values in slices of at most MAX_COMPARED documents, one value at least."""
-    some: list[str] = []
+def _slices(sets: Iterable[_Set]) -> Iterator[list[_Set]]:
+    """The sets in slices of at most MAX_COMPARED documents, one set at least."""
+    some: list[_Set] = []
     compared = 0
-    for value in visible:
-        if some and compared + sizes[value] > MAX_COMPARED:
+    for one in sets:
+        if some and compared + one.compared > MAX_COMPARED:
             yield some
             some, compared = [], 0
-        some.append(value)
-        compared += sizes[value]
+        some.append(one)
+        compared += one.compared
     if some:
         yield some
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from apps.redis_kit import client, transport
 from apps.search import keys
-from apps.search.index import generations, records
+from apps.search.index import records
 from apps.search.query import filtering, list_walks, matching
 from apps.search.query.filtering import Filters, Values
 from apps.search.query.list_walks import Found, Order
@@ -72,10 +72,12 @@ def _read_ids(key: str, *, is_rising: bool) -> list[int]:
     )
 
 
-def fold_same(kind: str, ranked: Sequence[int], same_as: int | None = None) -> dict[int, int]:
+def fold_same(
+    kind: str, generation: int, ranked: Sequence[int], same_as: int | None = None
+) -> dict[int, int]:
     """{id: how many later ones have its text} of the first of each text; with `same_as` all that have its."""
-    found, generation = KINDS.get(kind), generations.live(kind)
-    if not (found and found.same_order and ranked) or generation is None:
+    found = KINDS.get(kind)
+    if not (found and found.same_order and ranked):
         return dict.fromkeys(ranked, 0)
     key = keys.ORDER(kind=kind, generation=generation, order=found.same_order)
     wanted = [*ranked, *([same_as] if same_as else [])]

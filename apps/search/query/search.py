@@ -58,6 +58,8 @@ class SearchRequest:
     folds_same: bool = False
     same_as: int | None = None
     size: int = PAGE_SIZE
+    #: The first hits alone: without facets, and without a cursor to others.
+    is_overview: bool = False
 
     @property
     def narrowing(self) -> Filters:
@@ -110,6 +112,7 @@ class Position(NamedTuple):
     """A place in a kind's ranked documents, of which a search found `total`; `kept`: their name, or ""."""
 
     kind: str
+    generation: int | None
     ranked: list[int]
     offset: int
     total: int
@@ -118,11 +121,20 @@ class Position(NamedTuple):
 
 def search(request: SearchRequest) -> SearchPage:
     """The page of a search. BadCursor, Problem 422 unknown_kind or unknown_order, 503 busy."""
-    began = time.perf_counter()
     if request.kind and request.kind not in KINDS:
         raise Problem(422, "unknown_kind", _("There is nothing of this kind to search."))
+    return _search_timed(request)[0]
+
+
+def search_kinds(request: SearchRequest) -> list[SearchPage]:
+    """The first hits of every kind that has any, in the order of kinds; one empty page where none has."""
+    return _search_timed(replace(request, kind="", cursor="", is_overview=True))
+
+
+def _search_timed(request: SearchRequest) -> list[SearchPage]:
+    began = time.perf_counter()
     try:
-        page = _read_further(request) if request.cursor else _search_first(request)
+        pages = [_read_further(request)] if request.cursor else _search_first(request)
     except client.UNAVAILABLE:
         raise Problem(503, "busy", _("Search is away for a moment. Try again soon."), retry_after=5) from None
     except ordering.UnknownOrder:
@@ -130,20 +142,20 @@ def search(request: SearchRequest) -> SearchPage:
     seconds = time.perf_counter() - began
     gathering.count("searches")
     gathering.record("verb/search", seconds)
-    return replace(page, took_ms=round(seconds * 1_000, 2))
+    return [replace(page, took_ms=round(seconds * 1_000, 2)) for page in pages]
 
 
-def _search_first(request: SearchRequest) -> SearchPage:
+def _search_first(request: SearchRequest) -> list[SearchPage]:
     if keys.STEPS_BUDGET.is_spent:
         raise Problem(503, "busy", _("Search is away for a moment. Try again soon."), retry_after=30)
     _refuse_unknown_order(request)
     live = generations.all_live()
     if not live:
-        return _answer_without_index(request)
+        return [_answer_without_index(request)]
     query = parsing.parse(request.text, word_lists.load(), is_prefix=request.is_prefix)
     if request.text.strip() and query.is_empty:
         # Signs alone are nothing to search for: everything would have them, or nothing.
-        return _build_empty(request, is_wordless=True)
+        return [_build_empty(request, is_wordless=True)]
     apart = tuple(sorted(_find_apart(request)))
     scopes = {name: Scope(name, live[name], apart) for name, _kind in KINDS.items() if name in live}
     try:
@@ -152,17 +164,26 @@ def _search_first(request: SearchRequest) -> SearchPage:
         matching.delete_steps(scopes.values())
 
 
-def _match_and_build(request: SearchRequest, query: ParsedQuery, scopes: Mapping[str, Scope]) -> SearchPage:
+def _match_and_build(
+    request: SearchRequest, query: ParsedQuery, scopes: Mapping[str, Scope]
+) -> list[SearchPage]:
+    """The page of the request's kind, or of the first with hits; of an overview, those of all with hits."""
     near = request.near if request.order == ordering.RELEVANCE else None
     matches = {
         name: matching.match(scope, query, exact=request.exact, near=near) for name, scope in scopes.items()
     }
-    name = request.kind or next((name for name, found in matches.items() if found.total), next(iter(matches)))
-    if name in matches:
-        page = _build_first(request, query, scopes[name], matches[name])
-    else:
-        page = _answer_without_index(request)
-    return replace(page, kinds={name: found.total for name, found in matches.items()})
+    with_hits = [name for name, found in matches.items() if found.total] or [next(iter(matches))]
+    names = with_hits if request.is_overview else [request.kind or with_hits[0]]
+    kinds = {name: found.total for name, found in matches.items()}
+    return [
+        replace(
+            _build_first(request, query, scopes[name], matches[name])
+            if name in matches
+            else _answer_without_index(request),
+            kinds=kinds,
+        )
+        for name in names
+    ]
 
 
 def _refuse_unknown_order(request: SearchRequest) -> None:
@@ -188,18 +209,21 @@ def _build_empty(request: SearchRequest, *, is_wordless: bool = False) -> Search
 
 
 def _build_first(request: SearchRequest, query: ParsedQuery, scope: Scope, match: Match) -> SearchPage:
-    values = filtering.read_values(scope)
+    is_narrowed = bool(request.narrowing.names)
+    values = filtering.read_values(scope) if is_narrowed or not request.is_overview else {}
     filters = filtering.resolve(request.narrowing, values)
     ranked = ordering.rank(scope, match, request.order, filters, values, request.mix)
-    position = Position(scope.kind, ranked.ids, 0, ranked.found.total)
+    position = Position(scope.kind, scope.generation, ranked.ids, 0, ranked.found.total)
     proposed = {} if match.total >= spelling.FEW_HITS or match.corrections else _propose(scope, query, match)
-    return replace(
+    page = replace(
         _read_page(request, position, match.words, scope.apart),
         dropped=match.dropped,
         corrected=spelling.replace_words(request.text, match.corrections),
         did_you_mean=spelling.replace_words(request.text, proposed),
-        facets=filtering.count_facets(scope, match, ranked.found, filters, values),
     )
+    if request.is_overview:
+        return page
+    return replace(page, facets=filtering.count_facets(scope, match, ranked.found, filters, values))
 
 
 def _propose(scope: Scope, query: ParsedQuery, match: Match) -> dict[str, str]:
@@ -209,7 +233,7 @@ def _propose(scope: Scope, query: ParsedQuery, match: Match) -> dict[str, str]:
 def _read_further(request: SearchRequest) -> SearchPage:
     values = paging.decode(request.cursor, [str, str, int, int], kind=_CURSOR_LIST)
     kind, name, offset, total = cast("tuple[str, str, int, int]", values)
-    position = Position(kind, ordering.read_kept(kind, name), offset, total, name)
+    position = Position(kind, generations.live(kind), ordering.read_kept(kind, name), offset, total, name)
     if not position.ranked:
         raise paging.BadCursor
     query = parsing.parse(request.text, word_lists.load())
@@ -226,20 +250,21 @@ def _read_page(
     request: SearchRequest, position: Position, words: frozenset[str], apart: Collection[int]
 ) -> SearchPage:
     size = max(1, min(request.size, MAX_PAGE_SIZE))
-    kind, kept_ids, offset, total, kept = position
+    kind, generation, kept_ids, offset, total, kept = position
     more = dict.fromkeys(kept_ids, 0)
-    if request.folds_same or request.same_as:
-        more = ordering.fold_same(kind, kept_ids, request.same_as)
+    if generation and (request.folds_same or request.same_as):
+        more = ordering.fold_same(kind, generation, kept_ids, request.same_as)
     ranked = list(more)
     some, end = ranked[offset : offset + size], offset + size
-    cursor = None
-    if end < len(ranked) and (name := kept or ordering.keep(kind, kept_ids)):
+    cursor, near = None, request.near
+    if end < len(ranked) and not request.is_overview and (name := kept or ordering.keep(kind, kept_ids)):
         cursor = paging.encode(kind, name, end, total, kind=_CURSOR_LIST)
+    places = _read_places(kind, generation, some) if near and generation else {}
     return SearchPage(
         kind=kind,
         hits=[
             hit._replace(more=more[hit.id])
-            for hit in show_hits(kind, some, words, near=request.near, apart=apart)
+            for hit in show_hits(kind, some, words, near=near, places=places, apart=apart)
         ],
         total=len(ranked) if request.same_as else total,
         next=cursor,
@@ -255,6 +280,7 @@ def show_hits(
     words: Collection[str],
     *,
     near: tuple[float, float] | None,
+    places: Mapping[int, tuple[float, float]],
     apart: Collection[int],
 ) -> list[Hit]:
     """The hits in order, without what was deleted or hidden since it was found, or is of people `apart`."""
@@ -263,7 +289,6 @@ def show_hits(
         return []
     rows = registered.show(ranked)
     visible = {row_id: row for row_id, row in rows.items() if row.owner not in apart}
-    places = _read_places(kind, ranked) if near else {}
     return [
         _build_hit(kind, row_id, visible[row_id], words, near, places.get(row_id))
         for row_id in ranked
@@ -284,10 +309,9 @@ def _build_hit(
     return Hit(kind, row_id, title, snippet, displayed.url, displayed.thing, metres)
 
 
-def _read_places(kind: str, ids: Sequence[int]) -> dict[int, tuple[float, float]]:
-    """(latitude, longitude) of the documents that have a place."""
-    generation = generations.live(kind)
-    if generation is None:
+def _read_places(kind: str, generation: int, ids: Sequence[int]) -> dict[int, tuple[float, float]]:
+    """(latitude, longitude) of the documents that have a place; none for no documents."""
+    if not ids:
         return {}
     key = keys.PLACES(kind=kind, generation=generation)
     raw = transport.execute(client.get(), ("GEOPOS", key, *map(records.encode_member, ids)))
