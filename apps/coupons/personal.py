@@ -14,6 +14,7 @@ from django.utils import timezone
 from apps.accounts.personal.parts import NotCached, PartRequest
 from apps.coupons import keys
 from apps.coupons.buyer import order_views
+from apps.coupons.buyer.order_views import OrderState
 from apps.coupons.catalog import offers, reminders
 from apps.coupons.claims import seckill
 from apps.coupons.models import FlashSale, Reminder, Voucher, VoucherOrder
@@ -24,7 +25,7 @@ from apps.web.compiled_queries import CompiledQuery
 
 #: (user id, voucher id)
 _Pair = tuple[int, int]
-NO_ORDERS: Mapping[int, str] = {}
+NO_ORDERS: Mapping[int, OrderState] = {}
 
 
 class OwnOrder(TypedDict):
@@ -37,8 +38,8 @@ class OwnOrder(TypedDict):
 class SaleState(TypedDict):
     """A voucher for one person; `left` is None for one that isn't in a flash sale.
 
-    `order_id` is the order of who can't have another one, the last of their `orders`. `days_to_go` are the
-    check-ins in a row that they lack.
+    `order_id` is the order of who can't have another one, the last of their `orders`. `pay_until` is the
+    first deadline of their unpaid ones (ISO 8601). `days_to_go` are the check-ins in a row that they lack.
     """
 
     voucher_id: int
@@ -46,6 +47,7 @@ class SaleState(TypedDict):
     order_id: str | None
     order_status: str | None
     orders: list[OwnOrder]
+    pay_until: str | None
     reminded: bool
     days_to_go: int
 
@@ -170,9 +172,9 @@ def _read_orders(in_redis: Mapping[_Pair, _OpenSale]) -> dict[_Pair, list[int]]:
 def _load_open(
     in_redis: Mapping[_Pair, _OpenSale], orders: Mapping[_Pair, Sequence[int]]
 ) -> dict[_Pair, SaleState]:
-    """The states of which SQL adds the orders' statuses, and the reminders where they can be set."""
+    """The states of which SQL adds the orders' states, and the reminders where they can be set."""
     every = [order_id for numbers in orders.values() for order_id in numbers]
-    statuses = order_views.fetch_statuses(every) if every else {}
+    states = order_views.fetch_states(every) if every else {}
     coming = [pair for pair, sale in in_redis.items() if sale.may_be_reminded]
     users, sales = {user_id for user_id, _ in coming}, {voucher_id for _, voucher_id in coming}
     reminded = set(_find_reminders(list(users), list(sales))) if coming else set()
@@ -181,7 +183,7 @@ def _load_open(
         pair: _build_state(
             pair[1],
             sale.left,
-            {order_id: statuses[order_id] for order_id in orders[pair]},
+            {order_id: states[order_id] for order_id in orders[pair]},
             per_person=sale.per_person,
             reminded=sale.may_be_reminded and pair in reminded,
             days_to_go=to_go.get(pair, 0),
@@ -216,14 +218,15 @@ def _load_others(pairs: Sequence[_Pair]) -> dict[_Pair, SaleState]:
 def _build_state(
     voucher_id: int,
     left: int | None,
-    statuses: Mapping[int, str] = NO_ORDERS,
+    states: Mapping[int, OrderState] = NO_ORDERS,
     *,
     per_person: int = 1,
     reminded: bool = False,
     days_to_go: int = 0,
 ) -> SaleState:
-    """`statuses` are those of the person's orders, the newest last."""
-    orders = [OwnOrder(id=str(order_id), status=status) for order_id, status in statuses.items()]
+    """`states` are those of the person's orders, the newest last."""
+    orders = [OwnOrder(id=str(order_id), status=state.status) for order_id, state in states.items()]
+    deadlines = [state.pay_deadline for state in states.values() if state.pay_deadline]
     last = orders[-1] if len(orders) >= per_person else None
     return SaleState(
         voucher_id=voucher_id,
@@ -231,6 +234,7 @@ def _build_state(
         order_id=last["id"] if last else None,
         order_status=last["status"] if last else None,
         orders=orders,
+        pay_until=min(deadlines).isoformat() if deadlines else None,
         reminded=reminded,
         days_to_go=days_to_go,
     )
@@ -243,17 +247,17 @@ def _count_days_to_go(wanted: Mapping[_Pair, int]) -> dict[_Pair, int]:
     return {pair: max(0, days - streaks[pair[0]]) for pair, days in wanted.items() if days}
 
 
-def _find_orders(pairs: Sequence[_Pair]) -> dict[_Pair, dict[int, str]]:
-    """{order: status} of the active orders that have a row, the newest last."""
+def _find_orders(pairs: Sequence[_Pair]) -> dict[_Pair, dict[int, OrderState]]:
+    """The active orders that have a row, the newest last."""
     rows = VoucherOrder.objects.active().filter(
         user__in={user_id for user_id, _ in pairs if user_id},
         voucher__in={voucher_id for _, voucher_id in pairs},
     )
-    had: dict[_Pair, dict[int, str]] = {}
-    for user_id, voucher_id, pk, status in rows.order_by("pk").values_list(
-        "user_id", "voucher_id", "pk", "status"
+    had: dict[_Pair, dict[int, OrderState]] = {}
+    for user_id, voucher_id, pk, status, deadline in rows.order_by("pk").values_list(
+        "user_id", "voucher_id", "pk", "status", "pay_deadline"
     ):
-        had.setdefault((user_id, voucher_id), {})[pk] = status
+        had.setdefault((user_id, voucher_id), {})[pk] = OrderState.from_row(status, deadline)
     return had
 
 

@@ -15,6 +15,7 @@ const PATIENCE = 10_000; // milliseconds that an answer may take
 const CHECK = 3_000; // milliseconds between two looks at whether an order is recorded
 const CHECKS = 10;
 const BY_ITSELF = 5; // tries the browser makes after a refusal; then the person decides
+const HOUR = 3_600_000;
 const OVER = new Set(["cancelled", "refunded"]);
 
 /** One button: what is known, and the state that follows from it. */
@@ -87,9 +88,26 @@ class Sale {
     else if (sale && person && askedAt > this.settledAt) this.bringBack(known);
     this.list(known, { isEnough });
     this.daysToGo = sale?.days_to_go ?? 0;
+    this.tellDeadline(sale?.pay_until);
     if (sale && typeof sale.left === "number") this.count(sale.left);
     this.show();
     this.isKnown = true;
+  }
+
+  /** How long the first unpaid order waits for its payment, in place of when the sale ends. */
+  tellDeadline(deadline) {
+    const left = Date.parse(deadline) - clock.now();
+    this.element.toggleAttribute("data-pays", left > 0);
+    if (!(left > 0) || this.deadline === deadline) return;
+    this.deadline = deadline;
+    for (const shown of this.element.querySelectorAll("[data-pay] > time")) {
+      const time = shown.cloneNode();
+      time.classList.toggle("countdown--minutes", left < HOUR);
+      time.dataset.endsAt = deadline;
+      shown.replaceWith(time);
+      clock.start(time);
+      time.addEventListener("countdown:done", () => setTimeout(ask, CHECK));
+    }
   }
 
   /** The reader's orders, where one person may have several, and whether another one is offered beside a new one. */

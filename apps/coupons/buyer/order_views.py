@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, Self
 
 from django.db.models import Count, QuerySet
 from django.http import Http404
@@ -183,22 +183,36 @@ def get_own(order_id: int, user: User) -> OrderView:
     return _from_queued(found) if isinstance(found, QueuedOrder) else from_row(found, viewer_id=user.pk)
 
 
-def fetch_statuses(order_ids: Sequence[int]) -> dict[int, str]:
-    """The statuses of accepted orders by id; one query for any number of them, or two if some have no row."""
-    found = dict(_find_statuses(list(order_ids)))
+class OrderState(NamedTuple):
+    """The status of an order, and until when it can be paid while it is unpaid."""
+
+    status: str
+    pay_deadline: datetime | None = None
+
+    @classmethod
+    def from_row(cls, status: str, pay_deadline: datetime) -> Self:
+        return cls(status, pay_deadline if status == Status.UNPAID else None)
+
+
+def fetch_states(order_ids: Sequence[int]) -> dict[int, OrderState]:
+    """The states of accepted orders by id; one query for any number of them, or two if some have no row."""
+    rows = _find_states(list(order_ids))
+    found = {order_id: OrderState.from_row(status, deadline) for order_id, status, deadline in rows}
     missing = [order_id for order_id in order_ids if order_id not in found]
     if not missing:
         return found
     dead_letters = DeadLetter.objects.filter(order_id__in=missing, replayed_at=None)
     set_aside = {
-        number: str(Status.CANCELLED) for number in dead_letters.values_list("order_id", flat=True) if number
+        number: OrderState(Status.CANCELLED)
+        for number in dead_letters.values_list("order_id", flat=True)
+        if number
     }
-    return dict.fromkeys(missing, str(Status.QUEUED)) | set_aside | found
+    return dict.fromkeys(missing, OrderState(Status.QUEUED)) | set_aside | found
 
 
 @CompiledQuery
-def _find_statuses(order_ids: list[int]) -> QuerySet[VoucherOrder, tuple[int, str]]:
-    return VoucherOrder.objects.filter(pk__in=order_ids).values_list("id", "status")
+def _find_states(order_ids: list[int]) -> QuerySet[VoucherOrder, tuple[int, str, datetime]]:
+    return VoucherOrder.objects.filter(pk__in=order_ids).values_list("id", "status", "pay_deadline")
 
 
 def list_page(

@@ -82,7 +82,7 @@ def plan_order(request: LiveRequest) -> Plan | None:
         user_id=login.user_id,
         topics=(person_topic(login.user_id),),
         translate=translate,
-        snapshot=lambda: _render_status(order_views.fetch_statuses([order_id])[order_id]),
+        snapshot=lambda: _render_status(order_views.fetch_states([order_id])[order_id].status),
     )
 
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.coupons.catalog import reminders
 from apps.coupons.claims import loading
-from apps.coupons.models import Status, Voucher
+from apps.coupons.models import Status, Voucher, VoucherOrder
 from tests.coupons import buyers
 from tests.coupons.conftest import MakeSale
 
@@ -25,7 +25,7 @@ def sale_part(client: Client, voucher_id: int) -> Any:
 
 def state(voucher_id: int, **changed: Any) -> dict[str, Any]:
     bare: dict[str, Any] = {"order_id": None, "order_status": None, "orders": [], "reminded": False}
-    bare["days_to_go"] = 0
+    bare |= {"days_to_go": 0, "pay_until": None}
     return {"voucher_id": voucher_id, "left": 10} | bare | changed
 
 
@@ -45,10 +45,12 @@ def test_an_order_is_queued_then_unpaid(make_sale: MakeSale, alice: User, bob: U
         sale.pk, left=9, order_id=str(order_id), order_status="queued", orders=[queued]
     )
     row = buyers.record_order(sale, order_id)
-    assert sale_part(browser, sale.pk)["order_status"] == "unpaid"
+    unpaid = sale_part(browser, sale.pk)
+    assert (unpaid["order_status"], unpaid["pay_until"]) == ("unpaid", row.pay_deadline.isoformat())
     row.status = Status.PAID
     row.save()
-    assert sale_part(browser, sale.pk)["order_status"] == "paid"
+    paid = sale_part(browser, sale.pk)
+    assert (paid["order_status"], paid["pay_until"]) == ("paid", None)
     assert sale_part(buyers.browser_client(bob), sale.pk) == state(sale.pk, left=9)
 
 
@@ -57,7 +59,8 @@ def test_an_order_of_an_ordinary_voucher(voucher: Voucher, alice: User) -> None:
     browser = buyers.browser_client(alice)
     assert sale_part(browser, voucher.pk) == state(voucher.pk, left=None)
     buyers.api_client(alice).post(f"/api/vouchers/{voucher.pk}/buy")
-    assert sale_part(browser, voucher.pk)["order_status"] == "unpaid"
+    unpaid, order = sale_part(browser, voucher.pk), VoucherOrder.objects.get()
+    assert (unpaid["order_status"], unpaid["pay_until"]) == ("unpaid", order.pay_deadline.isoformat())
 
 
 def test_a_withdrawn_voucher_is_none(make_sale: MakeSale, client: Client) -> None:

@@ -172,6 +172,37 @@ def test_a_claim_whose_answer_is_lost_is_repeated_after_a_reload(
     expect_state(page, "have")
 
 
+@pytest.mark.parametrize(("width", "theme"), [(360, "light"), (1280, "dark")])
+def test_an_unpaid_coupon_says_how_long_it_waits_for_its_payment(
+    page_at: chromium_pages.PageAt, sale: FlashSale, alice: User, width: int, theme: chromium_pages.Theme
+) -> None:
+    order = buyers.create_order(sale, alice)
+    VoucherOrder.objects.update(pay_deadline=timezone.now() + timedelta(seconds=600))
+    page = open_page(page_at(width, theme=theme), alice, f"/vouchers/{sale.pk}/")
+    box = page.locator("#grab")
+    expect(box.get_by_text("Pay within")).to_be_visible()
+    expect(box.locator("[data-pay] > time")).to_have_text(re.compile(r"09:\d\d$"))
+    expect(box.get_by_text("Ends in")).to_be_hidden()
+    pay = box.locator("[data-when=have]").get_by_role("link", name="See the order and pay")
+    expect(pay).to_have_attribute("href", f"/orders/{order.pk}/")
+    VoucherOrder.objects.update(status="paid")
+    page.reload()
+    expect(box.get_by_role("link", name="Open your order")).to_be_visible()
+    expect(box.get_by_text("Pay within")).to_be_hidden()
+
+
+def test_name_and_price_stay_beside_the_button_on_a_wide_screen(
+    page_at: chromium_pages.PageAt, sale: FlashSale
+) -> None:
+    page = page_at(1280)
+    go_to(page, f"/vouchers/{sale.pk}/")
+    assert page.locator(".voucher-picture").evaluate("picture => picture.offsetHeight") <= 320
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    box = page.locator(".sale-box")
+    for part in ("h1", ".sale-head__price", "#grab a:visible"):
+        expect(box.locator(part)).to_be_in_viewport(ratio=1)
+
+
 def test_after_a_cancelled_order_one_buys_anew(
     page_at: chromium_pages.PageAt, sale: FlashSale, alice: User
 ) -> None:
