@@ -98,11 +98,12 @@ def _parse_count(text: str) -> int:
 @require_GET
 @shared_page
 def sales(request: HttpRequest) -> HttpResponse:
-    """The list of flash sales, by tab: running (with some of the others below), coming, ended."""
+    """The list of flash sales: those that run with some of the others below, or all that come or ended."""
     tab = request.GET.get("tab", "")
     tab = tab if tab in SALE_TABS else ""
     about = {"tab": tab, "offers": SALE_TABS[tab](), "has_cities": len(cities.read()) > 1}
-    below = [] if tab else [(name, SALE_TABS[name]()[:MAX_BELOW]) for name in ("coming", "ended")]
+    others = [] if tab else [(name, SALE_TABS[name]()) for name in ("coming", "ended")]
+    below = [(name, listed[:MAX_BELOW], len(listed) > MAX_BELOW) for name, listed in others]
     return render(request, "coupons/sales.html", about | {"below": below})
 
 

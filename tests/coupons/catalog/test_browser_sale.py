@@ -203,6 +203,16 @@ def test_name_and_price_stay_beside_the_button_on_a_wide_screen(
         expect(box.locator(part)).to_be_in_viewport(ratio=1)
 
 
+def test_a_sale_is_a_row_on_a_phone(page_at: chromium_pages.PageAt, make_sale: MakeSale) -> None:
+    make_sale(), make_sale(begins_in=9_000)
+    page = page_at(360)
+    go_to(page, "/sales/")
+    rows = page.locator(".sale-rows > .flash-card")
+    expect(rows).to_have_count(2)
+    assert all(row.evaluate("row => row.offsetHeight") <= 115 for row in rows.all())
+    assert chromium_pages.horizontal_overflow(page) == 0
+
+
 def test_after_a_cancelled_order_one_buys_anew(
     page_at: chromium_pages.PageAt, sale: FlashSale, alice: User
 ) -> None:

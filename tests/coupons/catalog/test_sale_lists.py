@@ -121,6 +121,14 @@ def test_some_coming_and_ended_sales_stand_below_those_that_run(make_sale: MakeS
         views.MAX_BELOW,
         views.MAX_BELOW,
     ]
+    assert html.count("View all") == 2
+
+
+def test_a_lone_ended_sale_leads_to_no_list_of_its_own(make_sale: MakeSale) -> None:
+    make_sale(begins_in=-7_200.0)
+    html = Client().get("/sales/").content.decode()
+    assert 'id="sales-ended"' in html
+    assert "?tab=" not in html
 
 
 def test_an_unknown_tab_is_the_first_one(sale: FlashSale) -> None:
