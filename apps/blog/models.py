@@ -117,6 +117,12 @@ class Note(models.Model):
             models.Index(
                 fields=["shop", "-published_at", "-id"], condition=Q(status="published"), name="blog_by_shop"
             ),
+            # Without the status, with which SQLite would prefer it to blog_by_shop for the newest.
+            models.Index(
+                fields=["shop", "-rating", "-published_at", "-id"],
+                condition=Q(status="published"),
+                name="blog_by_stars",
+            ),
             models.Index(fields=["author", "status", "-updated_at", "-id"], name="blog_mine"),
             models.Index(fields=["deleted_at"], condition=Q(deleted_at__isnull=False), name="blog_deleted"),
             # Has every column of the query, so that SQLite prefers it to blog_mine and blog_by_author.

@@ -9,6 +9,7 @@ from pydantic import Field
 from apps.accounts.mentions import MentionedOut, build_mentioned
 from apps.accounts.models import User
 from apps.blog.comments import CommentView
+from apps.blog.display import note_rows
 from apps.blog.likes import NoteLikes
 from apps.blog.models import Note
 from apps.shops.models import SCORES
@@ -46,7 +47,8 @@ class PhotoOut(Schema):
 class NoteOut(Schema):
     """`rating` and the scores are 1 to 5 or null; `liked` says whether the person of the token likes it.
 
-    `taste` is the quality where a shop has no dishes.
+    `taste` is the quality where a shop has no dishes. `bought_here`: its author has used a coupon
+    at the shop.
     """
 
     id: int
@@ -58,6 +60,7 @@ class NoteOut(Schema):
     taste: int | None
     room: int | None
     service: int | None
+    bought_here: bool
     photos: list[PhotoOut]
     likes: int
     liked: bool
@@ -80,6 +83,7 @@ def build_note(note: Note, known: NoteLikes) -> dict[str, Any]:
     """Return a note's content for NoteOut."""
     plain = ("id", "author", "shop", "title", "text", "rating", *SCORES, "comments", "published_at")
     return {name: getattr(note, name) for name in plain} | {
+        "bought_here": note_rows.is_bought_here(note),
         "photos": list(note.photos.all()),
         "likes": known.count,
         "liked": known.liked,

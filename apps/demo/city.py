@@ -98,6 +98,7 @@ def _count_shops(progress: ReportProgress, total: int) -> Callable[[int], None]:
 def _sell(seed: int, *, update: bool) -> tuple[int, int]:
     """Make orders and flash sales; shops with new vouchers are marked when `update` or a sale is new."""
     new_orders, new_sales = history.make(seed=seed) + customer.make(), sales.make()
+    history.remember_guests()
     if update or new_sales:
         findable_sales.update_all()
     return new_orders, new_sales

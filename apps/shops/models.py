@@ -400,6 +400,25 @@ class ShopMember(models.Model):
         return f"{self.user} · {self.get_role_display()}"
 
 
+class ShopGuest(models.Model):
+    """A person who has used a coupon at a shop; coupons write it in the transaction that redeems one."""
+
+    shop = models.ForeignKey(Shop, models.CASCADE, related_name="guests", verbose_name=_("shop"))
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", verbose_name=_("person")
+    )
+
+    class Meta:
+        verbose_name = _("guest of a shop")
+        verbose_name_plural = _("guests of shops")
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["shop", "user"], name="shops_guest_once_a_shop")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.shop_id} · {self.user_id}"
+
+
 class ShopClaim(models.Model):
     """A person's claim that a shop is theirs, with a proof for staff; see shops.claims.
 

@@ -37,7 +37,9 @@ _LATIN_PART, _HAN_PART = (
 _TWO_PARTS = tuple(
     re.compile(pattern) for pattern in (rf"{_LATIN_PART}\s{_HAN_PART}", rf"{_HAN_PART}\s{_LATIN_PART}")
 )
-_HAN_PATTERN = re.compile("[\u3400-\u9fff]")
+#: A regular expression for a Chinese character, which databases know too.
+HAN = "[\u3400-\u9fff]"
+_HAN_PATTERN = re.compile(HAN)
 _LATIN_PATTERN = re.compile("[A-Za-z]")
 
 

@@ -7,7 +7,7 @@ from annotated_types import Ge, Le
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
-from ninja import File, Router, Schema, Status
+from ninja import File, Query, Router, Schema, Status
 from ninja.files import UploadedFile
 from pydantic import Field
 
@@ -16,7 +16,8 @@ from apps.accounts.mentions import MentionedOut, MentionIds, build_mentioned
 from apps.accounts.pictures import uploads
 from apps.accounts.relations import blocks
 from apps.blog import access, likes, schemas
-from apps.blog.display import note_json, note_page, note_rows
+from apps.blog.display import note_json, note_page, note_rows, shop_notes
+from apps.blog.display.shop_notes import Sort
 from apps.blog.models import MAX_DISH_LENGTH, MAX_DISHES, MAX_PHOTOS, Note, Photo
 from apps.blog.schemas import NoteOut, NotesOut, PersonOut, PhotoOut
 from apps.blog.writing import dishes, notes, photos
@@ -69,6 +70,17 @@ class NoteIn(NoteChange):
     """Published at once it needs stars, and a title or text; a draft needs nothing."""
 
     shop_id: RowId
+
+
+class ShopNotesIn(Schema):
+    """Which of a shop's notes, and in what order; several filters narrow the list together."""
+
+    sort: Annotated[Sort, Field(description="helpful: the most liked first")] = Sort.NEWEST
+    stars: Annotated[Stars | None, Field(description="that gave so many")] = None
+    pictures: Annotated[bool, Field(description="with pictures")] = False
+    language: Annotated[Literal["en", "zh-hans"] | None, Field(description="written in it")] = None
+    bought: Annotated[bool, Field(description="of people who have used a coupon there")] = False
+    dish: Annotated[RowId | None, Field(description="that recommend it")] = None
 
 
 class DishOut(Schema):
@@ -195,14 +207,14 @@ def restore(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
 def list_of_shop(
     request: HttpRequest,
     shop_id: RowId,
+    wanted: Query[ShopNotesIn],
     cursor: paging.Cursor = "",
     size: paging.Size = paging.PAGE_SIZE,
-    dish: RowId | None = None,
     all_languages: in_language.AllLanguages = False,
 ) -> HttpResponse:
-    """The newest first; with `dish` those that recommend it."""
+    """The newest first, or in another order; with filters those that fit all of them."""
     shops_access.shop(shop_id)
-    page = note_rows.page_of_shop(shop_id, cursor=cursor, size=size, dish_id=dish)
+    page = shop_notes.load_page(shop_id, shop_notes.Choice(**wanted.dict()), cursor=cursor, size=size)
     found = note_json.build_page(page, auth.viewer_id(request), all_languages=all_languages)
     return json_api.unchecked_response(request, found)
 

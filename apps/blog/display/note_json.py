@@ -86,6 +86,7 @@ def _note_json(note: NoteRow, photos: list[dict[str, Any]], known: likes.NoteLik
         "taste": note.taste,
         "room": note.room,
         "service": note.service,
+        "bought_here": note.bought_here,
         "photos": photos,
         "likes": known.count,
         "liked": known.liked,

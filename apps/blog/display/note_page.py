@@ -40,6 +40,7 @@ def context(note: Note) -> dict[str, Any]:
         "scores": [(label, given) for name, label in labels.items() if (given := getattr(note, name))],
         "dishes": list(note.dishes.order_by("pk")) if note.shop.type.has_dishes else [],
         "shape": note_rows.cover_shape(photos[0].width, photos[0].height) if photos else "",
+        "bought_here": note_rows.is_bought_here(note),
         "likes": known,
         "liked": None,
         "comments": comments.list_page(note, None, None),

@@ -5,12 +5,12 @@ from datetime import datetime
 from functools import reduce
 from typing import Any, NamedTuple
 
-from django.db.models import F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
 from apps.accounts.models import User
 from apps.blog import topics
 from apps.blog.models import Note, NoteQuerySet, Photo
-from apps.shops.models import SCORES
+from apps.shops.models import SCORES, ShopGuest
 from apps.web import in_language, object_urls, paging
 from apps.web.compiled_queries import CompiledQuery
 
@@ -27,17 +27,12 @@ _NOTE_FIELDS = (
     *("author__pk", "author__nickname", "author__avatar", "shop__pk"),
     *in_language.columns("shop__name", "shop__area", "shop__city"),
 )
-_FIELDS = (*_NOTE_FIELDS, "photos__name", "photos__width", "photos__height")
-_FIRST_PHOTO = Photo.objects.filter(note=OuterRef("pk")).order_by("position", "pk").values("pk")[:1]
+_FIELDS = (*_NOTE_FIELDS, "photos__name", "photos__width", "photos__height", "bought_here")
+_PHOTOS = Photo.objects.filter(note=OuterRef("pk"))
+_FIRST_PHOTO = _PHOTOS.order_by("position", "pk").values("pk")[:1]
+#: Whether a note's author has used a coupon at its shop.
+BOUGHT_HERE = Exists(ShopGuest.objects.filter(shop=OuterRef("shop"), user=OuterRef("author")))
 _AVATAR_STORAGE = User._meta.get_field("avatar").storage
-
-
-def page_of_shop(
-    shop_id: int, *, cursor: str | None = None, size: int = PAGE_SIZE, dish_id: int | None = None
-) -> paging.Page[Note]:
-    """Return a page of a shop's published notes, or of those that recommend a dish; BadCursor."""
-    rows = Note.objects.published().filter(shop=shop_id)
-    return _newest_first_page(rows if dish_id is None else rows.filter(dishes=dish_id), cursor, size)
 
 
 def page_of_person(user_id: int, *, cursor: str | None = None, size: int = PAGE_SIZE) -> paging.Page[Note]:
@@ -109,6 +104,8 @@ class NoteRow(NamedTuple):
     photo: str | None
     width: int | None
     height: int | None
+    #: Whether the author has used a coupon at the shop.
+    bought_here: bool = False
 
     @property
     def url(self) -> str:
@@ -148,9 +145,14 @@ def newest_of_shop(shop_id: int, most: int) -> list[NoteRow]:
 
 
 def from_note(note: Note, cover: Photo | None) -> NoteRow:
-    """The row of a note that is loaded, with its author, its shop and its first photo."""
+    """The row of a note that is loaded, with its author, its shop and its first photo; not `bought_here`."""
     values: list[Any] = [reduce(getattr, name.split("__"), note) for name in _NOTE_FIELDS]
     return NoteRow(*values, *((cover.name, cover.width, cover.height) if cover else (None, None, None)))
+
+
+def is_bought_here(note: Note) -> bool:
+    """Whether the author of a loaded note has used a coupon at its shop; one query."""
+    return ShopGuest.objects.filter(shop=note.shop_id, user=note.author_id).exists()
 
 
 def readable_first(rows: Sequence[NoteRow]) -> list[NoteRow]:
@@ -167,7 +169,7 @@ def cover_shape(width: int, height: int) -> str:
 
 def _with_fields(notes: QuerySet[Note]) -> QuerySet[Note, tuple[Any, ...]]:
     """The values of notes' rows, of their photos the first."""
-    rows = notes.annotate(first_photo=Subquery(_FIRST_PHOTO))
+    rows = notes.annotate(first_photo=Subquery(_FIRST_PHOTO), bought_here=BOUGHT_HERE)
     return rows.filter(Q(photos=F("first_photo")) | Q(photos=None)).values_list(*_FIELDS)
 
 

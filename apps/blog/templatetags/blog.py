@@ -11,6 +11,7 @@ from apps.accounts.mentions import Link
 from apps.accounts.models import User
 from apps.blog import topics
 from apps.blog.display import note_lists, note_page, note_rows
+from apps.blog.display import shop_notes as reviews
 from apps.blog.models import Comment, Note
 from apps.blog.writing import dishes
 from apps.shops.detail_page import LeadPicture
@@ -64,7 +65,8 @@ def shop_notes(shop: Shop) -> dict[str, Any]:
     """`{% shop_notes shop %}`: a shop's newest notes, readable ones first, with a link to write one."""
     notes = note_rows.newest_of_shop(shop.pk, MAX_SHOP_NOTES * note_lists.COMPARED_FACTOR)
     cards = note_rows.readable_first(notes)[:MAX_SHOP_NOTES]
-    return {"shop": shop, "cards": cards, "has_more": len(notes) > MAX_SHOP_NOTES}
+    controls = reviews.build_controls(shop.pk, reviews.Choice()) if notes else None
+    return {"shop": shop, "cards": cards, "has_more": len(notes) > MAX_SHOP_NOTES, "reviews": controls}
 
 
 @page_part(register, "blog/_person_notes.html")

@@ -17,7 +17,7 @@ from django.views.decorators.vary import vary_on_headers
 from apps.accounts import auth, redirects
 from apps.accounts.relations import blocks
 from apps.blog import access, comments, likes, limits, topics
-from apps.blog.display import note_lists, note_page, note_rows
+from apps.blog.display import note_lists, note_page, note_rows, shop_notes
 from apps.blog.feed import feed
 from apps.blog.feed.feed_positions import FeedPosition
 from apps.blog.models import UNDO_PERIOD, Note
@@ -77,13 +77,16 @@ def own_notes(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def notes_of_shop(request: HttpRequest, shop_id: int) -> HttpResponse:
-    """Render a page of the published notes about a shop, with ?dish= of those that recommend one."""
+    """Render a page of the published notes about a shop: in an order, and those that fit the filters."""
     shop, dish = shops_access.shop(shop_id), access.dish(shop_id, request.GET.get("dish"))
-    page = note_rows.page_of_shop(
-        shop_id, cursor=request.GET.get("cursor"), dish_id=dish.pk if dish else None
+    choice = shop_notes.read_choice(request.GET, dish)
+    page = shop_notes.load_page(shop_id, choice, cursor=request.GET.get("cursor"))
+    context = {"shop": shop, "dish": dish, "of_shop": True} | note_lists.page_context(request, page)
+    if htmx.is_htmx(request):
+        return render(request, "blog/_notes.html", context)
+    return render(
+        request, "blog/shop_notes.html", context | {"reviews": shop_notes.build_controls(shop_id, choice)}
     )
-    template = "blog/_notes.html" if htmx.is_htmx(request) else "blog/shop_notes.html"
-    return render(request, template, {"shop": shop, "dish": dish} | note_lists.page_context(request, page))
 
 
 @never_cache

@@ -17,6 +17,7 @@ from apps.coupons.models import Status, VoucherOrder, WebhookEvent
 from apps.coupons.orders import buyer_messages, closing, live_states, returns
 from apps.coupons.webhooks import deliveries
 from apps.metrics import gathering
+from apps.shops.models import ShopGuest
 from apps.web import on_commit
 
 
@@ -54,6 +55,11 @@ def _count(orders: Sequence[VoucherOrder]) -> None:
     on_commit.run_after_commit(gathering.count, f"orders.{orders[0].status}", len(orders))
 
 
+def _remember_guests(orders: Sequence[VoucherOrder]) -> None:
+    guests = [ShopGuest(shop_id=order.voucher.shop_id, user_id=order.guest_id) for order in orders]
+    ShopGuest.objects.bulk_create(guests, ignore_conflicts=True)
+
+
 def _send(event: WebhookEvent) -> Effect:
     return partial(deliveries.publish, event=event)
 
@@ -64,7 +70,7 @@ _return, _publish = returns.return_units, live_states.publish_states
 EFFECTS: dict[Event, tuple[Effect, ...]] = {
     Event.CREATED: (_schedule_closing,),
     Event.PAID: (_publish, buyer_messages.post_paid, _send(WebhookEvent.PAID), _count),
-    Event.USED: (_publish, buyer_messages.post_used, _send(WebhookEvent.USED), _count),
+    Event.USED: (_remember_guests, _publish, buyer_messages.post_used, _send(WebhookEvent.USED), _count),
     Event.CANCELLED: (_return, _publish, _count),
     Event.CANCELLED_EARLY: (returns.release_after_commit, _publish),
     Event.TIMED_OUT: (_return, _publish, buyer_messages.post_timed_out, _count),

@@ -1,20 +1,25 @@
 """Makes orders of the last weeks: more at weekends, most in the evening, and a few more each week."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from random import Random
 
 from django.utils import timezone
 
+from apps.blog.models import Note
 from apps.coupons.models import Status, Voucher, VoucherOrder
 from apps.coupons.orders import redeem_codes
 from apps.demo import people, sales
 from apps.demo.ads.week import HOUR_WEIGHTS
 from apps.demo.sales import REQUEST_PREFIX
+from apps.shops.models import ShopGuest
 
 DAYS, BATCH_ORDERS = 35, 500
 #: Orders of a weekday, Monday first, in the newest week; the oldest has so much of it.
 WEEKDAY_ORDERS, FIRST_SHARE = (11, 12, 12, 14, 22, 30, 27), 0.55
+#: So many of the orders are by people who wrote about the shop.
+WRITERS_SHARE = 0.5
 #: How many of 100 orders end so, once they are old enough; the rest wait to be used.
 ENDS = ((Status.USED, 64), (Status.CANCELLED, 14), (Status.REFUNDED, 8), (Status.PAID, 14))
 PAY_WITHIN, MAX_VOUCHERS = timedelta(minutes=15), 400
@@ -29,14 +34,32 @@ def make(*, seed: int) -> int:
     return len(made)
 
 
+def remember_guests() -> None:
+    """Have the rows of all who have used a coupon at a shop, which redeeming one would have written."""
+    used = VoucherOrder.objects.kept().order_by().values_list("voucher__shop", "user").distinct()
+    guests = [ShopGuest(shop_id=shop_id, user_id=user_id) for shop_id, user_id in used]
+    ShopGuest.objects.bulk_create(guests, BATCH_ORDERS, ignore_conflicts=True)
+
+
 def _build_all(vouchers: list[Voucher], chance: Random) -> Iterator[VoucherOrder]:
-    buyers, taken = people.all_ids(), set[tuple[int, int]]()
+    buyers, writers, taken = people.all_ids(), _load_writers(), set[tuple[int, int]]()
     for number, at in enumerate(_moments(chance)):
-        user_id, voucher = chance.choice(buyers), vouchers[int(len(vouchers) * chance.random() ** 2)]
+        voucher = vouchers[int(len(vouchers) * chance.random() ** 2)]
+        wrote = writers[voucher.shop_id] if chance.random() < WRITERS_SHARE else []
+        user_id = chance.choice(wrote or buyers)
         # A person has one order of a voucher that is paid or used.
         if (user_id, voucher.pk) not in taken:
             taken.add((user_id, voucher.pk))
             yield build(voucher, user_id, at, number=number, status=_draw_end(chance, at), chance=chance)
+
+
+def _load_writers() -> defaultdict[int, list[int]]:
+    """Who wrote about each shop: people who buy somewhere write about it."""
+    writers = defaultdict[int, list[int]](list)
+    rows = Note.objects.published().order_by("pk").values_list("shop", "author")
+    for shop_id, author_id in rows:
+        writers[shop_id].append(author_id)
+    return writers
 
 
 def _moments(chance: Random) -> list[datetime]:

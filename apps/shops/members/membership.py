@@ -15,7 +15,7 @@ from apps.accounts.staff import role_groups
 from apps.adminkit import history
 from apps.adminkit.roles import Role
 from apps.redis_kit import limiter
-from apps.shops.models import Shop, ShopMember
+from apps.shops.models import Shop, ShopGuest, ShopMember
 from apps.web import rate_limits
 from apps.web.problems import Problem
 
@@ -135,11 +135,11 @@ def charge_look_up(user_id: int) -> None:
 
 
 def _purge(user_id: int) -> int:
-    """End the person's work at shops, and the roles that followed from it."""
+    """End the person's work at shops, and the roles that followed from it; forget where they were guests."""
     gone = delete_batch(ShopMember.objects.filter(user=user_id))
     if gone:
         sync_roles(User.objects.get(pk=user_id))
-    return gone
+    return gone + delete_batch(ShopGuest.objects.filter(user=user_id))
 
 
 ERASURE = Erasure(

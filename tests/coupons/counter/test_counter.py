@@ -19,7 +19,7 @@ from apps.coupons.models import Redemption, Status, VoucherOrder
 from apps.coupons.orders import lifecycle, redeem_codes
 from apps.coupons.payments import refunds
 from apps.shops.members import membership
-from apps.shops.models import Shop, ShopMember
+from apps.shops.models import Shop, ShopGuest, ShopMember
 from tests import races, sample_pictures
 from tests.coupons import buyers
 from tests.factories import RedemptionFactory, ShopMemberFactory, UserFactory
@@ -81,6 +81,7 @@ def test_a_code_is_looked_up_and_redeemed_on_a_phone(phone: Client, paid: Vouche
         assert "verdict--good" in done
     assert done.count("Noodles at half price") == 2, "the answer, and a row of today's"
     assert (status_of(paid), Redemption.objects.count()) == (Status.USED, 1)
+    assert list(ShopGuest.objects.values_list("shop", "user")) == [(paid.voucher.shop_id, paid.user_id)]
     page = text(phone.post(PATH, {"code": paid.redeem_code}))
     assert "This coupon was used today at " in page
     assert "Redeem it now" not in page
