@@ -47,7 +47,7 @@ PATTERNS: dict[tuple[str, str], Promise] = {
     (Kind.ORDER, "several-paid"): gettext_lazy(
         "Your orders of {title} are paid: show their codes in the shop"
     ),
-    (Kind.ORDER, "used"): gettext_lazy("Your coupon {title} was used in the shop"),
+    (Kind.ORDER, "used"): gettext_lazy("Your coupon {title} was used in the shop. How was it?"),
     (Kind.ORDER, "timed-out"): gettext_lazy("Your order of {title} was not paid in time and is cancelled"),
     (Kind.ORDER, "several-timed-out"): gettext_lazy(
         "Your orders of {title} were not paid in time and are cancelled"

@@ -77,15 +77,21 @@ class Choice:
 
 def read_choice(given: QueryDict, dish: Dish | None) -> Choice:
     """The choice of a page's parameters; a value that there is not counts as none."""
-    sort, stars, language = (given.get(name, "") for name in ("sort", "stars", "language"))
+    sort, language = given.get("sort", ""), given.get("language", "")
     return Choice(
         sort=Sort(sort) if sort in set(Sort) else Sort.NEWEST,
-        stars=int(stars) if stars in {str(n) for n in range(1, MAX_STARS + 1)} else None,
+        stars=read_stars(given),
         pictures=given.get("pictures") == "1",
         language=language if language in LANGUAGE_LABELS else None,
         bought=given.get("bought") == "1",
         dish=dish.pk if dish else None,
     )
+
+
+def read_stars(given: QueryDict) -> int | None:
+    """The stars of 1 to 5 that a page's parameter names."""
+    stars = given.get("stars", "")
+    return int(stars) if stars in {str(n) for n in range(1, MAX_STARS + 1)} else None
 
 
 def load_page(

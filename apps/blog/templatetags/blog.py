@@ -69,6 +69,13 @@ def shop_notes(shop: Shop) -> dict[str, Any]:
     return {"shop": shop, "cards": cards, "has_more": len(notes) > MAX_SHOP_NOTES, "reviews": controls}
 
 
+@page_part(register, "blog/_ask_note.html")
+def ask_note(shop_id: int, guest_id: int) -> dict[str, Any]:
+    """`{% ask_note shop.pk user.pk %}`: stars to press for a guest who has written nothing about a shop."""
+    has_written = Note.objects.not_deleted().filter(shop=shop_id, author=guest_id).exists()
+    return {"shop_id": shop_id, "is_asked": not has_written, "choices": range(1, reviews.MAX_STARS + 1)}
+
+
 @page_part(register, "blog/_person_notes.html")
 def person_notes(person: User) -> dict[str, Any]:
     """`{% person_notes person %}`: a person's newest notes."""

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from apps.accounts import auth
 from apps.accounts.pictures import files, uploads
 from apps.blog import access
-from apps.blog.display import note_page
+from apps.blog.display import note_page, shop_notes
 from apps.blog.forms import NoteForm
 from apps.blog.models import Note
 from apps.blog.writing import notes, photos, shop_choice
@@ -75,11 +75,15 @@ def publish(request: HttpRequest, note_id: int) -> HttpResponse:
 @login_required
 @require_http_methods(METHODS)
 def compose(request: HttpRequest) -> HttpResponse:
-    """Show the form for a new note about ?shop=, or without it the choice of shops; POST saves the note."""
+    """Show the form for a new note about ?shop=, or without it the choice of shops; POST saves the note.
+
+    With ?stars= so many are chosen.
+    """
     if "shop" not in request.GET:
         return render(request, "blog/choose_shop.html", shop_choice.context(request))
     shop = shops_access.shop(parse_row_id(request.GET["shop"]))
-    return _save_or_render(request, Note(author=auth.require_user(request), shop=shop))
+    stars = shop_notes.read_stars(request.GET)
+    return _save_or_render(request, Note(author=auth.require_user(request), shop=shop, rating=stars))
 
 
 @never_cache

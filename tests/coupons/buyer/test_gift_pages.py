@@ -11,6 +11,7 @@ from apps.coupons.models import Gift, VoucherOrder
 from apps.coupons.orders import lifecycle
 from tests.coupons import buyers, payers
 from tests.coupons.buyer.test_order_pages import fetch_page
+from tests.factories import NoteFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -67,8 +68,31 @@ def test_each_side_reads_what_it_has(paid: VoucherOrder, alice: User, bob: User)
     assert 'class="price"' not in his
     assert f"Given to {bob.nickname}" in fetch_page("/orders/", alice)
     assert f"Given by {alice.nickname}" in fetch_page("/orders/", bob)
+    assert "How was it?" not in fetch_page(f"/orders/{paid.pk}/", bob), "it is not used yet"
     lifecycle.redeem(paid)
-    assert "It was used in the shop on" in fetch_page(f"/orders/{paid.pk}/", alice)
+    hers, his = fetch_page(f"/orders/{paid.pk}/", alice), fetch_page(f"/orders/{paid.pk}/", bob)
+    assert "It was used in the shop on" in hers
+    assert "How was it?" not in hers, "who used it was there"
+    assert "How was it?" in his
+
+
+@pytest.mark.both_databases
+def test_who_has_used_a_coupon_is_asked_for_a_note_until_there_is_one(
+    paid: VoucherOrder, alice: User, bob: User
+) -> None:
+    lifecycle.redeem(paid)
+    shop = paid.voucher.shop
+    NoteFactory.create(author=bob, shop=shop)
+    page = fetch_page(f"/orders/{paid.pk}/", alice)
+    links = re.findall(r'href="(/notes/new/\?[^"]+)"', page)
+    assert links == [f"/notes/new/?shop={shop.pk}&amp;stars={stars}" for stars in range(1, 6)]
+    form = buyers.browser_client(alice).get(links[3].replace("&amp;", "&")).context["form"]
+    assert form["rating"].value() == 4
+    for odd in ("6", "x", ""):
+        opened = buyers.browser_client(alice).get(f"/notes/new/?shop={shop.pk}&stars={odd}")
+        assert opened.context["form"]["rating"].value() is None, odd
+    NoteFactory.create(author=alice, shop=shop, draft=True)
+    assert "How was it?" not in fetch_page(f"/orders/{paid.pk}/", alice)
 
 
 def test_who_got_it_reads_that_it_is_over_and_nothing_of_the_money(
