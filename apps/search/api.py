@@ -4,13 +4,16 @@ from typing import Any
 
 from django.http import HttpRequest
 from ninja import Query as FromQuery
-from ninja import Router
+from ninja import Router, Schema
 
 from apps.accounts import auth
 from apps.search import limits, schemas
 from apps.search.query.search import search
 from apps.search.suggest.api import router as suggestions
-from apps.web.problems import documented
+from apps.search.words import said_words
+from apps.shops import access as shops_access
+from apps.web import paging
+from apps.web.problems import RowId, documented, json_api
 
 router = Router()
 router.add_router("", suggestions)
@@ -41,3 +44,33 @@ def search_all(request: HttpRequest, wanted: FromQuery[schemas.SearchIn]) -> dic
     viewer_id = auth.viewer_id(request)
     limits.charge_search(request, viewer_id)
     return schemas.build_answer(search(schemas.build_request(wanted, viewer_id)))
+
+
+class SaidWordOut(Schema):
+    """A word, and how many of the newest 300 notes say it; `/api/shops/{id}/notes?word=` lists them."""
+
+    word: str
+    notes: int
+
+
+class SaidWordsOut(Schema):
+    items: list[SaidWordOut]
+    next: paging.Next = None
+
+
+@router.get(
+    "/shops/{shop_id}/words",
+    operation_id="listShopWords",
+    response=SaidWordsOut,
+    summary="What notes about a shop say most",
+    openapi_extra=documented.problems({404: ["not_found"], 503: ["busy"]}),
+)
+@json_api.public(seconds=10)
+def list_words(
+    request: HttpRequest, shop_id: RowId, cursor: paging.Cursor = "", size: paging.SizeOrAll = None
+) -> dict[str, Any]:
+    """At most eight words of the notes in the language of the answer, counted anew every ten minutes."""
+    shops_access.shop(shop_id)
+    found = said_words.most_said(shop_id)
+    page = paging.cut_list(found, key=lambda one: one[0], kind=f"words:{shop_id}", cursor=cursor, size=size)
+    return {"items": [{"word": word, "notes": count} for word, count in page.items], "next": page.next}

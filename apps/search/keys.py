@@ -15,6 +15,14 @@ WORD_LISTS = schema.key(
     expiry=_("1 day, spread"),
     expendable=_("a cache: read from SQL again"),
 )
+SAID_WORDS = schema.key(
+    "search:said-words:<shop>",
+    type="hash",
+    about=_("the words that a shop's newest notes say most, as JSON (kit cache entry)"),
+    writer="said_words",
+    expiry=_("1 day, spread"),
+    expendable=_("a cache: counted in SQL again"),
+)
 SEARCHERS = schema.key(
     "search:{words}:searchers:<week>",
     type="set",

@@ -81,6 +81,9 @@ class ShopNotesIn(Schema):
     language: Annotated[Literal["en", "zh-hans"] | None, Field(description="written in it")] = None
     bought: Annotated[bool, Field(description="of people who have used a coupon there")] = False
     dish: Annotated[RowId | None, Field(description="that recommend it")] = None
+    word: Annotated[
+        str, Field(pattern=rf"^[^\W_]{{0,{shop_notes.MAX_WORD_LENGTH}}}$", description="that say it")
+    ] = ""
 
 
 class DishOut(Schema):

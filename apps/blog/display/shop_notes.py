@@ -1,5 +1,6 @@
 """The notes about a shop: in which order and which of them, the share of stars, and links that choose."""
 
+import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -16,6 +17,8 @@ from apps.blog.models import Dish, Note, NoteQuerySet, Photo
 from apps.web import in_language, object_urls, paging
 
 MAX_STARS = 5
+#: Characters of a word that notes are filtered by.
+MAX_WORD_LENGTH = 30
 
 
 class Sort(StrEnum):
@@ -58,6 +61,8 @@ class Choice:
     language: str | None = None
     bought: bool = False
     dish: int | None = None
+    #: What title or text say: a word of letters and digits; a Chinese one also within another.
+    word: str = ""
 
     @property
     def has_filters(self) -> bool:
@@ -67,7 +72,7 @@ class Choice:
     def url(self, shop_id: int) -> str:
         """The address of its list; what isn't chosen isn't in it."""
         flags = {"pictures": self.pictures, "bought": self.bought}
-        values = {"stars": self.stars, "language": self.language, "dish": self.dish}
+        values = {"stars": self.stars, "language": self.language, "dish": self.dish, "word": self.word}
         sort = {} if self.sort == Sort.NEWEST else {"sort": self.sort.value}
         query = sort | {name: value for name, value in values.items() if value}
         query |= {name: 1 for name, is_on in flags.items() if is_on}
@@ -77,7 +82,7 @@ class Choice:
 
 def read_choice(given: QueryDict, dish: Dish | None) -> Choice:
     """The choice of a page's parameters; a value that there is not counts as none."""
-    sort, language = given.get("sort", ""), given.get("language", "")
+    sort, language, word = (given.get(name, "") for name in ("sort", "language", "word"))
     return Choice(
         sort=Sort(sort) if sort in set(Sort) else Sort.NEWEST,
         stars=read_stars(given),
@@ -85,6 +90,7 @@ def read_choice(given: QueryDict, dish: Dish | None) -> Choice:
         language=language if language in LANGUAGE_LABELS else None,
         bought=given.get("bought") == "1",
         dish=dish.pk if dish else None,
+        word=word if len(word) <= MAX_WORD_LENGTH and word.isalnum() else "",
     )
 
 
@@ -116,14 +122,24 @@ def _narrow(rows: NoteQuerySet, choice: Choice) -> NoteQuerySet:
         rows = rows.filter(has_chinese if choice.language == in_language.CHINESE else ~has_chinese)
     if choice.bought:
         rows = rows.filter(BOUGHT_HERE)
+    if choice.word:
+        pattern = word_pattern(choice.word).pattern
+        rows = rows.filter(Q(title__iregex=pattern) | Q(text__iregex=pattern))
     return rows if choice.dish is None else rows.filter(dishes=choice.dish)
+
+
+def word_pattern(word: str) -> re.Pattern[str]:
+    """What finds a word of letters and digits in a text, in Python and in databases, which read it alike."""
+    if re.search(in_language.HAN, word):
+        return re.compile(word, re.IGNORECASE)
+    return re.compile(f"(^|\\W){word}(\\W|$)", re.IGNORECASE)
 
 
 class Bar(NamedTuple):
     """How many of the notes gave so many stars, and in per cent; `url` lists them, or all again."""
 
     stars: int
-    count: int
+    notes: int
     share: int
     url: str
     is_chosen: bool
@@ -142,7 +158,7 @@ def build_controls(shop_id: int, choice: Choice) -> dict[str, Any]:
     counts = _count_stars(shop_id)
     total = sum(counts.values())
     bars = [
-        Bar(stars, count, round(100 * count / total) if total else 0, *_toggle(shop_id, choice, stars=stars))
+        Bar(stars, count, round(100 * count / total) if total else 0, *toggle(shop_id, choice, stars=stars))
         for stars, count in counts.items()
     ]
     sorts = [
@@ -152,18 +168,22 @@ def build_controls(shop_id: int, choice: Choice) -> dict[str, Any]:
     own = in_language.CHINESE if in_language.is_chinese() else in_language.ENGLISH
     language = choice.language or own
     filters = [
-        Link(_("With pictures"), *_toggle(shop_id, choice, pictures=True)),
-        Link(_("Bought here"), *_toggle(shop_id, choice, bought=True)),
-        Link(str(LANGUAGE_LABELS[language]), *_toggle(shop_id, choice, language=language)),
+        Link(_("With pictures"), *toggle(shop_id, choice, pictures=True)),
+        Link(_("Bought here"), *toggle(shop_id, choice, bought=True)),
+        Link(str(LANGUAGE_LABELS[language]), *toggle(shop_id, choice, language=language)),
     ]
     return {
         **{"bars": bars, "sorts": sorts, "filters": filters, "total": total},
-        **{"has_filters": choice.has_filters, "all_url": Choice(dish=choice.dish).url(shop_id)},
+        **{
+            "choice": choice,
+            "has_filters": choice.has_filters,
+            "all_url": Choice(dish=choice.dish).url(shop_id),
+        },
     }
 
 
-def _toggle(shop_id: int, choice: Choice, **filtered: Any) -> tuple[str, bool]:
-    """The address with a filter, or without it where it is on; and whether it is."""
+def toggle(shop_id: int, choice: Choice, **filtered: Any) -> tuple[str, bool]:
+    """The address of a shop's list with a filter, or without it where it is on; and whether it is."""
     is_on = all(getattr(choice, name) == value for name, value in filtered.items())
     without = {name: Choice.__dataclass_fields__[name].default for name in filtered}
     return replace(choice, **(without if is_on else filtered)).url(shop_id), is_on

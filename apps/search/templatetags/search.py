@@ -1,13 +1,17 @@
 """What pages show of search: `{% load search %}`."""
 
+from typing import Any
+
 from django import template
 
+from apps.blog.display import shop_notes
 from apps.blog.writing import shop_choice
 from apps.search.query.search import SearchRequest, search
+from apps.search.words import said_words
 from apps.shops.lists import rows
 from apps.shops.lists.rows import ShopRow
 from apps.shops.models import Shop
-from apps.web.page_parts import leave_out_failures
+from apps.web.page_parts import leave_out_failures, page_part
 from apps.web.problems import Problem
 
 register = template.Library()
@@ -28,3 +32,11 @@ def find_shops(typed: str) -> list[Shop | ShopRow]:
 
 
 leave_out_failures(register, "find_shops")
+
+
+@page_part(register, "search/_said_words.html")
+def said_words_of(shop: Shop, choice: shop_notes.Choice) -> dict[str, Any]:
+    """`{% said_words_of shop reviews.choice %}`: chips of the words most said, which filter."""
+    counted = said_words.most_said(shop.pk)
+    chips = [(word, count, *shop_notes.toggle(shop.pk, choice, word=word)) for word, count in counted]
+    return {"chips": chips}
