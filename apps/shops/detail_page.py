@@ -8,7 +8,6 @@ from urllib.parse import quote, urlencode
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from apps.accounts.pictures import uploads
 from apps.redis_kit import cache
 from apps.shops import areas, keys, ratings, shop_cache, shop_hours, shop_metadata
 from apps.shops.lists import cards, nearby, rows
@@ -24,30 +23,6 @@ class ScoreBar(NamedTuple):
 
     label: str
     value: float
-
-
-class LeadPicture(NamedTuple):
-    """A picture's URL; of a photo also that of its small file, and the width of the large one in pixels."""
-
-    url: str
-    card_url: str = ""
-    width: int = 0
-
-    @property
-    def srcset(self) -> str:
-        """The two files of a photo for `srcset`; "" for a picture of one file."""
-        both = f"{self.card_url} {uploads.CARD_PIXELS}w, {self.url} {self.width}w"
-        return both if self.card_url else ""
-
-
-def find_own_lead(shop: Shop) -> LeadPicture | None:
-    """The picture that a shop of shop_cache has uploaded, else the first photo of its own, else None."""
-    if shop.picture:
-        return LeadPicture(shop.picture.url)
-    if shop.own_photos:
-        own = shop.own_photos[0]
-        return LeadPicture(own.url, own.card_url, own.width)
-    return None
 
 
 def build_score_bars(shop: Shop) -> Iterator[ScoreBar]:

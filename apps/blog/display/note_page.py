@@ -13,14 +13,15 @@ from apps.blog.display import note_rows
 from apps.blog.models import Comment, Note, Photo
 from apps.blog.writing.notes import MENTION_KIND
 from apps.mailbox.display import Target
-from apps.shops import detail_page, ratings, shop_metadata
-from apps.shops.detail_page import LeadPicture
-from apps.shops.models import Shop, ShopPhoto
+from apps.shops import ratings, shop_metadata
+from apps.shops.models import Shop
 from apps.web import object_urls, paging
 from apps.web.page_metadata import PageMetadata
 
 #: Photos on a shop's page beside its lead picture, and note photos on a page of its album.
-MAX_LEADING, PAGE_SIZE = 4, 24
+MAX_BESIDE_LEAD, PAGE_SIZE = 4, 24
+#: Width and height that are reserved for a shop's uploaded picture, whose own nobody keeps.
+UPLOADED_SHAPE = 1600, 1200
 #: Stars of a note whose photo may stand for the shop.
 MIN_LEAD_RATING = 4
 _FIELDS = ("pk", "name", "width", "height", "note", "note__title", "note__author", "note__author__nickname")
@@ -94,10 +95,16 @@ class AlbumPhoto(NamedTuple):
 
 
 class Album(NamedTuple):
-    """The first photos of an album, and how many there are in all."""
+    """What leads a shop's page: its lead picture, some other photos, and how many its whole album has.
 
-    photos: tuple[AlbumPhoto, ...]
+    Without a picture that may stand for the shop `lead` is None, and its drawn cover leads. `has_more` is
+    True if the whole album has photos that are not among these.
+    """
+
+    lead: AlbumPhoto | None
+    others: tuple[AlbumPhoto, ...]
     total: int
+    has_more: bool
 
 
 @dataclass(frozen=True)
@@ -109,28 +116,28 @@ class AlbumPage:
 
 
 def load_leading(shop: Shop) -> Album:
-    """The first photos of a shop of shop_cache; one query."""
+    """What leads the page of a shop of shop_cache, nothing of it twice; at most two queries."""
+    own = _own_photos(shop)
     rows = _note_photos(shop.pk).order_by("-pk").annotate(total=Window(Count("pk")))
-    found = list(rows.values_list("total", *_FIELDS)[:MAX_LEADING])
-    own = [_own_photo(photo) for photo in shop.own_photos]
-    total = len(own) + (found[0][0] if found else 0)
-    return Album((*own, *(_note_photo(*row[1:]) for row in found))[:MAX_LEADING], total)
+    found = list(rows.values_list("total", *_FIELDS)[: MAX_BESIDE_LEAD + 1])
+    album, total = [*own, *(_note_photo(*row[1:]) for row in found)], len(own) + (found[0][0] if found else 0)
+    lead = _find_own_lead(shop, own) or (_find_note_lead(shop.pk) if found else None)
+    others = [photo for photo in album if photo != lead][:MAX_BESIDE_LEAD]
+    return Album(lead, tuple(others), total, has_more=total > len(others) + (lead in album))
 
 
-def find_lead(shop: Shop) -> LeadPicture:
-    """The lead picture of a shop of shop_cache: its own, else one of its notes, else the drawn cover."""
-    return detail_page.find_own_lead(shop) or _find_note_lead(shop.pk) or LeadPicture(shop.cover_url)
+def _find_own_lead(shop: Shop, own: Sequence[AlbumPhoto]) -> AlbumPhoto | None:
+    """The picture that a shop has uploaded, else the first photo of its own, else None."""
+    if shop.picture:
+        return AlbumPhoto(shop.picture.url, shop.cover_url, *UPLOADED_SHAPE, caption="")
+    return own[0] if own else None
 
 
-def _find_note_lead(shop_id: int) -> LeadPicture | None:
+def _find_note_lead(shop_id: int) -> AlbumPhoto | None:
     """The first photo of the shop's most liked note with four stars or more; one query."""
     rows = _note_photos(shop_id).filter(note__rating__gte=MIN_LEAD_RATING)
-    best = rows.order_by("-note__likes", "-note", "position").values_list("name", "width").first()
-    if best is None:
-        return None
-    name, width = best
-    large, card = (object_urls.build("blog:photo", one) for one in (name, f"{name}-card"))
-    return LeadPicture(large, card, width)
+    best = rows.order_by("-note__likes", "-note", "position").values_list(*_FIELDS).first()
+    return best and _note_photo(*best)
 
 
 def load_page(shop: Shop, cursor: str | None, size: int = PAGE_SIZE) -> AlbumPage:
@@ -139,7 +146,7 @@ def load_page(shop: Shop, cursor: str | None, size: int = PAGE_SIZE) -> AlbumPag
         _note_photos(shop.pk).only("pk"), order=["-id"], types=[int], cursor=cursor, size=size
     )
     rows = Photo.objects.filter(pk__in=[photo.pk for photo in page.items]).order_by("-pk")
-    own = [] if cursor else [_own_photo(photo) for photo in shop.own_photos]
+    own = [] if cursor else _own_photos(shop)
     return AlbumPage([*own, *(_note_photo(*row) for row in rows.values_list(*_FIELDS))], page.next)
 
 
@@ -147,8 +154,8 @@ def _note_photos(shop_id: int) -> QuerySet[Photo]:
     return Photo.objects.filter(note__shop=shop_id, note__status=Note.Status.PUBLISHED)
 
 
-def _own_photo(photo: ShopPhoto) -> AlbumPhoto:
-    return AlbumPhoto(photo.url, photo.card_url, photo.width, photo.height, photo.caption)
+def _own_photos(shop: Shop) -> list[AlbumPhoto]:
+    return [AlbumPhoto(one.url, one.card_url, one.width, one.height, one.caption) for one in shop.own_photos]
 
 
 def _note_photo(

@@ -14,7 +14,6 @@ from apps.blog.display import note_lists, note_page, note_rows
 from apps.blog.display import shop_notes as reviews
 from apps.blog.models import Comment, Note
 from apps.blog.writing import dishes
-from apps.shops.detail_page import LeadPicture
 from apps.shops.models import City, Shop
 from apps.web.page_parts import leave_out_failures, page_part
 
@@ -38,19 +37,13 @@ def hot_notes(city: City) -> dict[str, Any]:
     return {"cards": note_lists.top_cards(MAX_HOME_NOTES, city)}
 
 
-@page_part(register, "blog/_shop_album.html")
-def shop_album(shop: Shop) -> dict[str, Any]:
-    """`{% shop_album shop %}`: the first photos of a shop's album, with a link to all."""
-    return {"shop": shop, "album": note_page.load_leading(shop)}
-
-
 @register.simple_tag
-def shop_lead(shop: Shop) -> LeadPicture:
-    """`{% shop_lead shop as lead %}`: the large picture of a shop's page."""
-    return note_page.find_lead(shop)
+def shop_album(shop: Shop) -> note_page.Album:
+    """`{% shop_album shop as album %}`: the lead picture of a shop's page and the photos beside it."""
+    return note_page.load_leading(shop)
 
 
-leave_out_failures(register, "shop_lead")
+leave_out_failures(register, "shop_album")
 
 
 @page_part(register, "blog/_shop_dishes.html")

@@ -14,7 +14,7 @@ from apps.accounts.pictures.drawing import Drawn
 from apps.blog.display import note_page
 from apps.blog.models import Note
 from apps.blog.writing import notes
-from apps.shops import changes, detail_page, photos, shop_cache
+from apps.shops import changes, photos, shop_cache
 from apps.shops.models import Shop, ShopPhoto
 from tests import markup
 from tests.blog import makers
@@ -41,11 +41,13 @@ def test_the_shops_own_photos_come_first_then_those_of_published_notes(alice: Us
     older = makers.note(alice, photos=2, title="Older")
     newer = makers.note(alice, photos=1, title="Newer")
     makers.note(alice, photos=3, status=Note.Status.DRAFT)
-    own_photo(older.shop)
+    own = own_photo(older.shop)
     album = note_page.load_leading(cached(older.shop))
-    assert album.total == 4
-    assert [photo.caption for photo in album.photos] == ["The room", "Newer", "Older", "Older"]
-    assert [photo.note for photo in album.photos] == [0, newer.pk, older.pk, older.pk]
+    assert (album.total, album.has_more) == (4, False)
+    assert album.lead
+    assert album.lead.url == own.url
+    assert [photo.caption for photo in album.others] == ["Newer", "Older", "Older"]
+    assert [photo.note for photo in album.others] == [newer.pk, older.pk, older.pk]
     notes.hide(older)
     assert note_page.load_leading(cached(older.shop)).total == 2
 
@@ -55,16 +57,32 @@ def test_the_lead_picture_is_the_shops_own_photo_or_one_of_its_best_note(alice: 
     best = makers.note(alice, photos=2, rating=4, likes=3)
     shop = best.shop
     makers.note(alice, shop=shop, photos=1, rating=5, likes=2)
-    makers.note(alice, shop=shop, photos=1, rating=1, likes=9)
+    worst = makers.note(alice, shop=shop, photos=1, rating=1, likes=9)
     first, _second = best.photos.order_by("position")
-    lead = note_page.find_lead(cached(shop))
-    assert lead.url.endswith(f"/{first.name}.webp")
-    assert lead.srcset in client.get(shop.get_absolute_url()).content.decode()
+    album = note_page.load_leading(cached(shop))
+    assert album.lead
+    assert album.lead.photo == first.pk
+    assert len({album.lead, *album.others}) == album.total == 4
+    assert f"{first.name}-card.webp 480w, " in client.get(shop.get_absolute_url()).content.decode()
     own = own_photo(shop)
-    assert note_page.find_lead(cached(shop)).url == own.url
+    album = note_page.load_leading(cached(shop))
+    assert album.lead
+    assert album.lead.url == own.url
     photos.delete(ShopPhoto.objects.all())
-    Note.objects.all().delete()
-    assert note_page.find_lead(cached(shop)) == detail_page.LeadPicture(shop.cover_url)
+    Note.objects.exclude(pk=worst.pk).delete()
+    cover = f'src="{shop.lead_url}"'
+    album = note_page.load_leading(cached(shop))
+    assert (album.lead, len(album.others)) == (None, 1)
+    assert cover in client.get(shop.get_absolute_url()).content.decode()
+
+
+def test_an_uploaded_picture_leads_beside_the_whole_album(alice: User) -> None:
+    shop = makers.shop(picture="shops/front.webp")
+    makers.note(alice, shop=shop, photos=5)
+    album = note_page.load_leading(cached(shop))
+    assert album.lead
+    assert album.lead.url.endswith("front.webp")
+    assert (len(album.others), album.total, album.has_more) == (4, 5, True)
 
 
 @pytest.mark.both_databases

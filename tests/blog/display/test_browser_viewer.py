@@ -128,3 +128,37 @@ def test_a_photo_is_reported_behind_the_dots_and_not_by_its_owner(
     expect(own.locator(":root")).to_have_attribute("data-reader", "person")
     expect(own.get_by_role("dialog", name="Photos").get_by_text("1/2")).to_be_visible()
     expect(own.locator(".viewer__more")).to_have_count(0)
+
+
+#: How much of a box its children and the gaps between them (8 pixels at most) cover: 1 if no hole is left.
+COVERED = """
+(album) => {
+  const box = album.getBoundingClientRect();
+  const tiles = [...album.children].map((one) => one.getBoundingClientRect());
+  const inside = (x, y) => tiles.some((tile) =>
+    x > tile.left - 8 && x < tile.right + 8 && y > tile.top - 8 && y < tile.bottom + 8);
+  let points = 0, hit = 0;
+  for (let x = box.left + 1; x < box.right; x += 10)
+    for (let y = box.top + 1; y < box.bottom; y += 10) { points += 1; hit += inside(x, y); }
+  return hit / points;
+}
+"""
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_a_shops_album_leaves_no_hole_for_any_number_of_photos(
+    page_at: chromium_pages.PageAt, alice: User, width: int
+) -> None:
+    page, shop = page_at(width), makers.shop()
+    for count in range(7):
+        if count:
+            authors.photo_with_files(
+                alice, note=makers.note(alice, shop=shop, photos=0, rating=5), position=0
+            )
+        page.goto(shop.get_absolute_url())
+        tiles = page.locator(".album > *")
+        assert tiles.count() == min(max(count, 1), 5)
+        assert page.locator(".album").evaluate(COVERED) == 1
+        sources = page.locator(".album img").evaluate_all("(all) => all.map((one) => one.src)")
+        assert len(set(sources)) == len(sources)
+        assert page.locator(".album__all").count() == (count > 5)
