@@ -127,8 +127,8 @@ def orders(request: HttpRequest) -> HttpResponse:
     """The person's own orders by status; htmx gets the next rows alone."""
     tab = request.GET.get("status", "")
     tab, user = tab if tab in order_views.TAB_STATUSES else "", auth.require_user(request)
-    found, cursor = order_views.list_page(user, tab=tab, cursor=request.GET.get("cursor"))
-    context: dict[str, object] = {"orders": order_views.add_others(found, user), "next": cursor, "tab": tab}
+    found, cursor = order_views.list_purchases(user, tab=tab, cursor=request.GET.get("cursor"))
+    context: dict[str, object] = {"purchases": found, "next": cursor, "tab": tab}
     if htmx.is_htmx(request):
         return render(request, "coupons/_orders.html", context)
     return render(request, "coupons/orders.html", context | {"tabs": order_views.count_by_tab(user)})

@@ -119,7 +119,7 @@ def fetch_page(
     `order`, such as ("-rating", "id"), ends in a unique field; `types` are the types of its fields.
     """
     if cursor:
-        rows = rows.filter(rows_after(order, decode(cursor, types, kind=_list_kind(rows.model, order))))
+        rows = rows.filter(rows_after(order, decode(cursor, types, kind=list_kind(rows.model, order))))
     return _build_page(list(rows.order_by(*order)[: size + 1]), order, types, size)
 
 
@@ -150,7 +150,7 @@ class CompiledPages(Generic[Values, Row]):
         """The page after the cursor, or the first one; BadCursor for a bad cursor."""
         first, further = self._queries(size)
         if cursor:
-            position = decode(cursor, self._types, kind=_list_kind(self._model, self._order))
+            position = decode(cursor, self._types, kind=list_kind(self._model, self._order))
             found = further(*values, **named, **dict(zip(self._order, position, strict=True)))
         else:
             found = first(*values, **named)
@@ -171,7 +171,7 @@ class CompiledPages(Generic[Values, Row]):
         return rows.filter(rows_after(self._order, position))
 
 
-def _list_kind(model: type[Model], order: Sequence[str]) -> str:
+def list_kind(model: type[Model], order: Sequence[str]) -> str:
     """The name of a list in its cursors, so that another list refuses them."""
     return f"{model.__name__}:{','.join(order)}"
 
@@ -184,7 +184,7 @@ def _build_page(
         return Page(found, None)
     last = found[size - 1]
     values = [made(getattr(last, name.lstrip("-"))) for name, made in zip(order, types, strict=True)]
-    return Page(found[:size], encode(*values, kind=_list_kind(type(last), order)))
+    return Page(found[:size], encode(*values, kind=list_kind(type(last), order)))
 
 
 def rows_after(order: Sequence[str], values: Sequence[SortValue]) -> Q:

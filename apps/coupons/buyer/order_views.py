@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple, NoReturn, Self
 
 from django.db.models import Count, QuerySet
@@ -16,6 +16,7 @@ from apps.accounts.models import User
 from apps.coupons import refusals
 from apps.coupons.claims import entries, recovery
 from apps.coupons.models import DeadLetter, Gift, Status, Voucher, VoucherOrder
+from apps.coupons.models.catalog import MAX_PER_PERSON
 from apps.coupons.models.payments import Payment
 from apps.coupons.orders import queued_orders
 from apps.coupons.orders.queued_orders import QueuedOrder
@@ -25,6 +26,8 @@ from apps.web import paging
 from apps.web.compiled_queries import CompiledQuery
 
 PAGE_ORDERS = 20
+#: A sale gives one coupon at a time: those of one voucher that are ordered within it are one purchase.
+PURCHASE_SPAN = timedelta(hours=1)
 #: The tabs of the list of orders and the statuses they gather.
 TAB_STATUSES: dict[str, tuple[Status, ...]] = {
     "": tuple(Status),
@@ -37,7 +40,7 @@ TAB_STATUSES: dict[str, tuple[Status, ...]] = {
 TAB_LABELS: dict[str, str | Promise] = {
     "": gettext_lazy("All"),
     "unpaid": gettext_lazy("To pay"),
-    "paid": gettext_lazy("Paid"),
+    "paid": gettext_lazy("To use"),
     "used": gettext_lazy("Used"),
     "cancelled": gettext_lazy("Cancelled"),
     "refunded": gettext_lazy("Refunded"),
@@ -165,10 +168,60 @@ class OrderView:
         return is_unused and self.valid_until is not None and self.valid_until <= ended
 
     @property
+    def label(self) -> str | Promise:
+        """The one word for its state, wherever an order is listed."""
+        return gettext_lazy("expired") if self.has_lapsed else self.status.label
+
+    @property
+    def tone(self) -> str:
+        """The colour name of its badge; "" for what is over."""
+        return "" if self.has_lapsed else self.status.tone
+
+    @property
     def is_overdue(self) -> bool:
         """Whether the order is unpaid past its deadline and about to be cancelled."""
         past = self.pay_deadline is not None and self.pay_deadline <= timezone.now()
         return self.status == Status.UNPAID and past
+
+
+@dataclass(frozen=True)
+class Purchase:
+    """Orders of one voucher that were bought together, the newest first; a gift is one by itself."""
+
+    orders: tuple[OrderView, ...]
+
+    @property
+    def first(self) -> OrderView:
+        return self.orders[0]
+
+    @property
+    def parts(self) -> list[OrderView]:
+        """The orders in the order of their numbers."""
+        return list(reversed(self.orders))
+
+    @property
+    def total(self) -> int:
+        return sum(order.price for order in self.orders)
+
+    @property
+    def payable(self) -> OrderView | None:
+        """The order with which others can be paid at once."""
+        return next((order for order in self.orders if order.together), None)
+
+    @property
+    def states(self) -> list[tuple[OrderView, int]]:
+        """An order for each state that the orders are in, and how many are."""
+        by_label: dict[str, list[OrderView]] = {}
+        for order in self.orders:
+            by_label.setdefault(f"{order.label}{order.is_overdue}", []).append(order)
+        return [(same[0], len(same)) for same in by_label.values()]
+
+    def goes_on_with(self, order: OrderView) -> bool:
+        """Whether the order before this purchase in time belongs to it."""
+        last = self.orders[-1]
+        is_own = last.given_by is None and order.given_by is None
+        is_same = (order.voucher.pk, order.currency) == (last.voucher.pk, last.currency)
+        return is_own and is_same and last.accepted_at - order.accepted_at < PURCHASE_SPAN
 
 
 def get_own(order_id: int, user: User) -> OrderView:
@@ -223,6 +276,23 @@ def list_page(
     rows = rows.select_related("user", "holder", "gift", "voucher__shop__type")
     page = paging.fetch_page(rows, order=["-id"], types=[int], cursor=cursor, size=size)
     return from_rows(page.items, viewer_id=user.pk), page.next
+
+
+def list_purchases(
+    user: User, *, tab: str = "", cursor: str | None = None
+) -> tuple[list[Purchase], str | None]:
+    """A page of the person's purchases, none of them cut, newest first, and the next cursor; BadCursor."""
+    views, following = list_page(user, tab=tab, cursor=cursor, size=PAGE_ORDERS + MAX_PER_PERSON)
+    purchases: list[Purchase] = []
+    for view in add_others(views, user):
+        if purchases and purchases[-1].goes_on_with(view):
+            purchases[-1] = Purchase((*purchases[-1].orders, view))
+        elif sum(len(purchase.orders) for purchase in purchases) < PAGE_ORDERS:
+            purchases.append(Purchase((view,)))
+        else:
+            last = purchases[-1].orders[-1].id
+            return purchases, paging.encode(last, kind=paging.list_kind(VoucherOrder, ["-id"]))
+    return purchases, following
 
 
 def add_others(views: Sequence[OrderView], user: User) -> list[OrderView]:

@@ -21,7 +21,7 @@ class Status(models.TextChoices):
 
     QUEUED = "queued", _("queued")
     UNPAID = "unpaid", _("to pay")
-    PAID = "paid", _("paid")
+    PAID = "paid", _("to use")
     USED = "used", _("used")
     CANCELLED = "cancelled", _("cancelled")
     REFUNDED = "refunded", _("refunded")

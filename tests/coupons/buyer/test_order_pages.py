@@ -3,6 +3,7 @@
 import re
 from datetime import timedelta
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.db import connection
@@ -14,9 +15,10 @@ from apps.accounts.models import User
 from apps.adminkit import qr_codes
 from apps.coupons import keys
 from apps.coupons.claims import entries
-from apps.coupons.models import FlashSale, Status, VoucherOrder
+from apps.coupons.models import FlashSale, Status, Voucher, VoucherOrder
 from apps.coupons.orders import dead_letters, lifecycle
 from apps.redis_kit import client
+from apps.shops import money
 from apps.shops.models import Shop
 from tests.coupons import buyers
 from tests.factories import VoucherFactory
@@ -272,6 +274,47 @@ def test_the_list_goes_on_below(shop: Shop, alice: User) -> None:
     rest = answer.content.decode()
     assert (rest.count("order-card"), "<html" in rest) == (5, False)
     assert fetch_page(path, alice).count("order-card") == 5
+
+
+def buy_several(voucher: Voucher, user: User, count: int) -> list[VoucherOrder]:
+    Voucher.objects.filter(pk=voucher.pk).update(per_person=20)
+    voucher.refresh_from_db()
+    return lifecycle.create_orders(voucher, user=user, request_token=uuid4().hex, count=count)
+
+
+def test_coupons_bought_together_are_one_card(voucher: Voucher, alice: User) -> None:
+    first, second, third = buy_several(voucher, alice, 3)
+    html = fetch_page("/orders/", alice)
+    assert (html.count('order-card"'), html.count("<details")) == (1, 1)
+    assert "3 coupons" in html
+    assert money.format_amount(3 * first.price, first.currency) in html
+    for order in (first, second, third):
+        assert f"/orders/{order.pk}/" in html
+    lifecycle.mark_paid(first)
+    html = fetch_page("/orders/", alice)
+    assert html.count('order-card"') == 1
+    assert re.findall(r"(To use|To pay) · (\d)", html) == [("To pay", "2"), ("To use", "1")]
+    # Alone among those to use, it leads to its page at once.
+    assert "<details" not in fetch_page("/orders/?status=paid", alice)
+
+
+def test_a_page_of_the_list_cuts_no_purchase(voucher: Voucher, shop: Shop, alice: User) -> None:
+    bought = buy_several(voucher, alice, 4)
+    make_orders(alice, shop, 18)
+    html = fetch_page("/orders/", alice)
+    assert html.count('order-card"') == 19
+    assert all(f"/orders/{order.pk}/" in html for order in bought)
+    assert "cursor=" not in html
+
+
+def test_an_expired_coupon_is_called_so_in_the_list(shop: Shop, alice: User) -> None:
+    (order,) = make_orders(alice, shop, 1)
+    lifecycle.mark_paid(order)
+    assert "To use" in fetch_page("/orders/?status=paid", alice).partition("order-list")[2]
+    VoucherOrder.objects.update(valid_until=timezone.now() - timedelta(minutes=1))
+    listed = fetch_page("/orders/?status=paid", alice).partition("order-list")[2]
+    assert "Expired" in listed
+    assert "To use" not in listed
 
 
 @pytest.mark.parametrize(("cursor", "status"), [("forged", 422), ("%00", 400), ("x" * 2000, 422)])

@@ -290,7 +290,7 @@ def test_the_page_offers_all_at_once_and_quietly_one(voucher: Voucher, alice: Us
     pay_all(orders)
     page = read_page(alice, f"/orders/{orders[1].pk}/")
     assert 'data-order-state="paid"' in page
-    assert "Coupon 1 · paid" in page
+    assert "Coupon 1 · to use" in page
     assert "Pay for all" not in page
 
 
