@@ -39,7 +39,7 @@ from apps.logship.segments import Segment  # noqa: E402
 from apps.metrics import sending  # noqa: E402
 from apps.metrics.requests import time_answer  # noqa: E402
 from apps.monitoring.route import HealthRoute  # noqa: E402
-from apps.search.route import SearchRefusalRoute  # noqa: E402
+from apps.search.route import SearchRefusalRoute, SuggestRoute  # noqa: E402
 from apps.siteconfig.maintenance.gate import MaintenanceGate  # noqa: E402
 from apps.siteconfig.site_state import poller  # noqa: E402
 from apps.uv.page_views import GatheredViews  # noqa: E402
@@ -72,6 +72,7 @@ application = Front(
         documents,
         HealthRoute(),
         SearchRefusalRoute(django_application),
+        SuggestRoute(django_application),
         RefusalRoute(django_application),
     ],
     django=bridge,

@@ -1,4 +1,4 @@
-"""Searches of an address over its limit are refused in the event loop, in Django's words, and no others."""
+"""Suggestions, and refusals of searches over a limit, come from the event loop in Django's words."""
 
 import asyncio
 import gzip
@@ -16,12 +16,16 @@ from apps.front.documents import page_requests
 from apps.front.route import Message
 from apps.redis_kit import limiter
 from apps.search import limits
-from apps.search.route import SearchRefusalRoute
+from apps.search.route import SearchRefusalRoute, SuggestRoute
+from apps.search.suggest import indexing
+from apps.search.words import recent_searches
 from apps.web import client_address
 from tests.accounts.conftest import issue_cached_token
 from tests.asgi_client import AsgiResponse
+from tests.follows import makers as follows
 from tests.front.documents.site import behind
 from tests.protocol_client import Connection
+from tests.shops import makers as shops
 
 pytestmark = pytest.mark.django_db(transaction=True)
 VISITOR = {"x-forwarded-for": "10.0.0.1"}
@@ -34,10 +38,12 @@ def behind_a_proxy(settings: Settings) -> None:
     settings.TRUSTED_PROXIES = 1
 
 
-def fetch(path: str, *times: dict[str, str]) -> list[AsgiResponse]:
+def fetch(
+    path: str, *times: dict[str, str], kind: type[SearchRefusalRoute | SuggestRoute] = SearchRefusalRoute
+) -> list[AsgiResponse]:
     """The answers to requests with these headers, one after another on a new front."""
     page_requests.forget_settings()
-    route = SearchRefusalRoute(WSGIHandler())
+    route = kind(WSGIHandler())
 
     async def run() -> list[AsgiResponse]:
         heads = [
@@ -195,3 +201,99 @@ def test_what_is_refused_in_the_loop_charges_nothing(client: Client) -> None:
     fetch(PATHS[0], *[{}] * 5)
     assert counted.retry_after >= limiter.hit([(limits.SEARCHES_OF_ADDRESS, NETWORK)]).retry_after
     assert limiter.hit([(limits.SEARCHES_OF_ADDRESS, client_address.site_network("10.0.0.7"))]).allowed
+
+
+@pytest.fixture
+def names(alice: User, bob: User) -> None:
+    """Thirty shops in Shanghai and one in Hangzhou, whose names and alice's are indexed."""
+    for number in range(30):
+        shops.shop(f"Noodle bar {number}", name_zh=f"面馆{number}", area_en="Hubin", city_en="Shanghai")
+    shops.shop("Noodles by the lake", city_en="Hangzhou", city_zh="杭州", area_zh="湖滨")
+    indexing.rebuild(lambda _done, _total: None)
+
+
+def assert_same(answer: AsgiResponse, expected: Any) -> None:
+    assert (answer.status, answer.body.encode()) == (200, expected.content)
+    found = {name.lower(): value for name, value in answer.headers.items()} | {"date": ""}
+    assert found.items() >= {name.lower(): value for name, value in expected.items()}.items()
+
+
+@pytest.mark.parametrize("language", ["en", "zh-CN"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        *(
+            "q=noodle",
+            "q=Noo&kind=shops&size=20",
+            "q=%E9%9D%A2",
+            "q=odle",
+            "q=nodles",
+            "q=",
+            "q=+&kind=people",
+        ),
+        *("q=ali&kind=people", "kind=words&q=han", "q=a&chat=7&kind=contacts", "q=noodle+bar+1&size=1"),
+    ],
+)
+@pytest.mark.usefixtures("names")
+def test_suggestions_are_djangos_to_the_byte(client: Client, alice: User, query: str, language: str) -> None:
+    path, token = f"/api/suggest?{query}", issue_cached_token(alice)
+    follows.make_follows([alice], [User.objects.get(nickname="Bob")])
+    recent_searches.remember(f"u{alice.pk}", "hot pot")
+    cookie = f"{TOKEN_COOKIE}={token}; savor_where=hangzhou"
+    askers = [{"cookie": cookie}, {"authorization": f"Bearer {token}"}]
+    askers += [] if "contacts" in query else [{}, {"cookie": f"{TOKEN_COOKIE}=x"}]
+    heads = [{"accept-language": language} | one for one in askers]
+    for answer, head in zip(fetch(path, *heads, kind=SuggestRoute), heads, strict=True):
+        assert_same(answer, client.get(path, headers=VISITOR | head))
+
+
+@pytest.mark.usefixtures("names")
+def test_long_suggestions_are_compressed_as_djangos(client: Client) -> None:
+    path = "/api/suggest?q=noodle&kind=shops&size=20"
+    fields = {b"host": b"testserver", b"accept-encoding": b"gzip"}
+    page_requests.forget_settings()
+    route = SuggestRoute(WSGIHandler())
+    request = route.read(Message(b"GET", path.encode(), "http", fields, "10.0.0.1", b""))
+    assert request
+    answer = asyncio.run(route._answer(request))
+    expected = client.get(path, headers=VISITOR | {"accept-encoding": "gzip"})
+    assert answer
+    assert (answer.body, expected["Content-Encoding"]) == (expected.content, "gzip")
+    assert dict(answer.headers)[b"vary"].decode() == expected["Vary"]
+
+
+@pytest.mark.parametrize(
+    ("query", "headers"),
+    [
+        *(
+            (query, {})
+            for query in ("", "kind=shops", "q=a&q=b", "q=a&limit=3", "q=a&x=1", "q=a%00", "q=a&size=0")
+        ),
+        *((query, {}) for query in ("q=a&size=21", "q=a&size=", "q=a&chat=-1", "q=a&kind=sales", "q=%FF")),
+        (f"q={'x' * 81}", {}),
+        ("q=a&kind=contacts", {}),
+        ("q=a&kind=contacts", {"cookie": f"{TOKEN_COOKIE}={'x' * 43}.7"}),
+        ("q=a", {"authorization": "Basic x"}),
+        ("q=a", {"authorization": f"Bearer {'x' * 43}.7"}),
+        ("q=a", {"host": "evil.example"}),
+    ],
+)
+def test_unusual_requests_for_suggestions_go_to_django(query: str, headers: dict[str, str]) -> None:
+    [answer] = fetch(f"/api/suggest?{query}", headers, kind=SuggestRoute)
+    assert answer.body == "behind"
+
+
+def test_suggestions_are_charged_and_refused_by_django(client: Client, alice: User) -> None:
+    path, header = "/api/suggest?q=a", {"cookie": f"{TOKEN_COOKIE}={issue_cached_token(alice)}"}
+    for _ in range(limits.SUGGESTIONS_OF_PERSON.allowed - 1):
+        limiter.hit([(limits.SUGGESTIONS_OF_PERSON, str(alice.pk))])
+    answers = fetch(path, header, header, {}, kind=SuggestRoute)
+    assert [answer.body == "behind" for answer in answers] == [False, True, False]
+    assert client.get(path, headers=VISITOR | header).status_code == 429
+
+
+@pytest.mark.usefixtures("redis_away")
+def test_without_redis_suggestions_are_found_in_sql() -> None:
+    shops.shop("Noodles by the lake")
+    [answer] = fetch("/api/suggest?q=lake&kind=shops", {}, kind=SuggestRoute)
+    assert "Noodles by the lake" in answer.body

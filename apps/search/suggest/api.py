@@ -74,17 +74,22 @@ def suggest(request: HttpRequest, response: HttpResponse, wanted: Query[SuggestI
     response["Cache-Control"] = "private, no-store"
     viewer_id = _viewer_id(request, required=wanted.kind == CONTACTS)
     limits.charge_suggestion(request, viewer_id)
-    return {"items": _find(request, wanted, viewer_id)}
-
-
-def _find(request: HttpRequest, wanted: SuggestIn, viewer_id: int | None) -> list[Suggestion]:
     size = wanted.limit or wanted.size
+    return {"items": find(request, viewer_id, wanted.q, wanted.kind, size=size, chat_id=wanted.chat)}
+
+
+def find(
+    request: HttpRequest, viewer_id: int | None, typed: str, kind: str, *, size: int, chat_id: int
+) -> list[Suggestion]:
+    """The lines for what a reader typed, in their city; with nothing typed their last searches first."""
     city = location.from_request(request).city
-    if not (wanted.q.strip() or wanted.kind):
-        return finding.list_first(recent.request_owner(request), size, city)
-    return finding.find_suggestions(
-        wanted.q, wanted.kind, viewer_id=viewer_id, limit=size, chat_id=wanted.chat, city=city
-    )
+    if typed.strip() or kind:
+        return finding.find_suggestions(
+            typed, kind, viewer_id=viewer_id, limit=size, chat_id=chat_id, city=city
+        )
+    # Browsers of the API have no request.user, but the person whose searches the page remembers.
+    owner = recent.person_owner(viewer_id) if viewer_id else recent.request_owner(request)
+    return finding.list_first(owner, size, city)
 
 
 def _viewer_id(request: HttpRequest, *, required: bool) -> int | None:

@@ -15,8 +15,9 @@ from apps.follows.models import Standing
 from apps.redis_kit.autocomplete.name_index import Name
 from apps.redis_kit.autocomplete.spelling import PART_MARK, escape, fold, mark_parts
 from apps.shops import areas
-from apps.shops.models import Shop
-from apps.web import characters, object_urls, readings
+from apps.shops.models import Shop, format_place
+from apps.web import characters, in_language, object_urls, readings
+from apps.web.compiled_queries import CompiledQuery
 
 #: Signs that people leave out as they type: of "7-Eleven", "Chen's", "B&B".
 _SIGNS_WITHIN_WORDS = re.compile(r"(?<=[^\W_])['’\-\u2010-\u2015.&·_]+(?=[^\W_])")
@@ -63,6 +64,25 @@ class Source(Protocol):
         """Ids whose name contains what was typed, for when Redis is away; the popular first."""
 
 
+# Compiled: they run at each key stroke.
+@CompiledQuery
+def _query_shops(ids: list[int]) -> "QuerySet[Shop, tuple[Any, ...]]":
+    listed = Shop.objects.open_to_public().filter(pk__in=ids)
+    texts = in_language.columns("name", "area", "city")
+    return listed.values_list("pk", "lat", "lng", "popularity", *texts)
+
+
+@CompiledQuery
+def _query_people(ids: list[int]) -> "QuerySet[User, tuple[int, str, str]]":
+    return User.objects.listed().filter(pk__in=ids).values_list("pk", "nickname", "city")
+
+
+@CompiledQuery
+def _query_followers(ids: list[int]) -> "QuerySet[Standing, tuple[int, int]]":
+    counted = Standing.objects.filter(user__in=ids, followers__gt=0)
+    return counted.values_list(F("user_id"), "followers")
+
+
 class ShopNames:
     """Listed shops by both names and by pinyin."""
 
@@ -77,8 +97,7 @@ class ShopNames:
         return complete_names(ids, ((pk, popularity, names) for pk, popularity, *names in rows))
 
     def load(self, ids: Collection[int]) -> dict[int, Candidate]:
-        shops = Shop.objects.open_to_public().filter(pk__in=ids)
-        return {shop.pk: self._candidate(shop) for shop in shops}
+        return {row[0]: self._candidate(*row) for row in _query_shops(list(ids))}
 
     def ids_from_sql(self, typed: str, limit: int) -> list[int]:
         forms = characters.spellings(typed)
@@ -86,11 +105,11 @@ class ShopNames:
         shops = Shop.objects.open_to_public().filter(reduce(or_, contains)).order_by("-popularity", "-pk")
         return list(shops.values_list("pk", flat=True)[:limit])
 
-    def _candidate(self, shop: Shop) -> Candidate:
-        url = shop.get_absolute_url()
-        line = Suggestion(SHOPS, shop.name, shop.pk, detail=shop.place, url=url)
-        at = areas.Point(shop.lat, shop.lng)
-        return Candidate(line, (shop.name_en, shop.name_zh), shop.popularity, at)
+    def _candidate(self, pk: int, lat: float, lng: float, popularity: int, *texts: str) -> Candidate:
+        names, area, city = texts[:2], *map(in_language.choose, texts[2::2], texts[3::2])
+        url = object_urls.build("shops:detail", pk)
+        line = Suggestion(SHOPS, in_language.choose(*names), pk, detail=format_place(area, city), url=url)
+        return Candidate(line, names, popularity, areas.Point(lat, lng))
 
 
 class PeopleNames:
@@ -107,8 +126,7 @@ class PeopleNames:
         return complete_names(ids, ((pk, followers.get(pk, 0), [name]) for pk, name in rows))
 
     def load(self, ids: Collection[int]) -> dict[int, Candidate]:
-        rows = User.objects.listed().filter(pk__in=ids).values_list("pk", "nickname", "city")
-        followers = _count_followers(ids)
+        rows, followers = _query_people(list(ids)), _count_followers(ids)
         return {pk: self._candidate(pk, name, city, followers.get(pk, 0)) for pk, name, city in rows}
 
     def ids_from_sql(self, typed: str, limit: int) -> list[int]:
@@ -153,5 +171,4 @@ def aliases(names: Iterable[str]) -> list[str]:
 
 
 def _count_followers(ids: Collection[int]) -> dict[int, int]:
-    counts = Standing.objects.filter(user__in=ids, followers__gt=0)
-    return dict(counts.values_list(F("user_id"), "followers"))
+    return dict(_query_followers(list(ids)))
