@@ -20,7 +20,7 @@ from redis.exceptions import NoScriptError
 
 from apps.redis_kit import transport
 from apps.redis_kit.transport import Arg as Arg
-from apps.redis_kit.transport import AsyncTransport, Command
+from apps.redis_kit.transport import AsyncTransport, Command, Steps
 
 Reply = TypeVar("Reply")
 Value = TypeVar("Value")
@@ -122,6 +122,17 @@ class Script(Generic[Reply]):
             for answer, (keys, args) in zip(raw, calls, strict=False)
         ]
         return replies, raw[len(calls) :]
+
+    def steps(
+        self, calls: Sequence[Call], *, also: Sequence[Command] = ()
+    ) -> Steps[tuple[list[Reply], list[Any]]]:
+        """What `call_many` does, as the steps of a verb (transport.run_together)."""
+        raw = yield [*(self._command("EVALSHA", self.sha, *call) for call in calls), *also]
+        for place, call in enumerate(calls):
+            if isinstance(raw[place], NoScriptError):
+                (raw[place],) = yield [self._command("EVAL", self.text, *call)]
+        raise_errors(raw)
+        return [self._reply(answer) for answer in raw[: len(calls)]], raw[len(calls) :]
 
     def command(self, *, keys: Sequence[str], args: Sequence[Arg] = ()) -> Command:
         """The call as a command for an exchange with others; its reply may be a NoScriptError."""

@@ -12,7 +12,16 @@ an EXPIRE answers 1, a score is text. The methods, pipelines, pub/sub and blocki
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Callable,
+    Coroutine,
+    Generator,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
 
@@ -36,6 +45,8 @@ Arg = str | int | float | bytes
 Command = Sequence[Arg]
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
+#: A verb that yields the commands of each of its steps, is sent their replies, and returns its result.
+Steps = Generator[Sequence[Command], list[Any], Result]
 #: Callers whose commands share an exchange.
 MAX_BATCH_CALLERS = 64
 #: Exchanges at once, each on a connection of its own: while one is read, the server has the next.
@@ -82,6 +93,30 @@ def execute_many(
         if isinstance(reply, exceptions.RedisError):
             raise reply
     return replies
+
+
+def run_together(connected: redis.Redis | RedisCluster, verbs: Iterable[Steps[Result]]) -> list[Result]:
+    """The results of verbs that yield commands and are sent their replies; a refusal is a reply.
+
+    What the verbs yield in the same turn goes in one round trip. Raises what a verb raises, and UNAVAILABLE.
+    """
+    results: dict[int, Result] = {}
+    replies: dict[int, tuple[Steps[Result], list[Any] | None]] = {
+        place: (verb, None) for place, verb in enumerate(verbs)
+    }
+    while replies:
+        yielded: dict[int, tuple[Steps[Result], Sequence[Command]]] = {}
+        for place, (verb, answer) in replies.items():
+            try:
+                yielded[place] = verb, next(verb) if answer is None else verb.send(answer)
+            except StopIteration as end:
+                results[place] = end.value
+        together = [command for _verb, commands in yielded.values() for command in commands]
+        read = iter(execute_many(connected, together, raise_on_error=False))
+        replies = {
+            place: (verb, [next(read) for _ in commands]) for place, (verb, commands) in yielded.items()
+        }
+    return [results[place] for place in sorted(results)]
 
 
 def paired(reply: Any) -> list[tuple[Any, Any]]:

@@ -1,7 +1,7 @@
 import pytest
 import redis
 
-from apps.redis_kit import client, scripts
+from apps.redis_kit import client, scripts, transport
 from tests.redis_kit import keys
 
 COUNT_UP = scripts.Script("count_up", package="tests.redis_kit", reply=int)
@@ -25,6 +25,28 @@ def test_a_flushed_script_runs_once_more_not_twice(guarded_redis: redis.Redis) -
     COUNT_UP(guarded_redis, keys=[KEY], args=[1])
     guarded_redis.script_flush()
     assert COUNT_UP(guarded_redis, keys=[KEY], args=[1]) == 2
+
+
+def test_verbs_that_go_together_share_their_round_trips(
+    guarded_redis: redis.Redis, round_trips: list[object]
+) -> None:
+    def count_down(key: str, begin: int) -> transport.Steps[list[int]]:
+        found = []
+        for number in range(begin, 0, -1):
+            (count,), (value,) = yield from COUNT_UP.steps([([key], [number])], also=[("GET", key)])
+            found += [count, int(value)]
+        return found
+
+    names = [keys.COUNTER(name=str(number)) for number in range(3)]
+    guarded_redis.script_flush()
+    assert transport.run_together(guarded_redis, [COUNT_UP.steps([([KEY], [4])])]) == [([4], [])]
+    round_trips.clear()
+    verbs = [count_down(name, begin) for name, begin in zip(names, (2, 0, 3), strict=True)]
+    assert transport.run_together(guarded_redis, verbs) == [[2, 2, 3, 3], [], [3, 3, 5, 5, 6, 6]]
+    assert len(round_trips) == 3
+    guarded_redis.set(names[0], "words")
+    with pytest.raises(redis.ResponseError, match="not an integer"):
+        transport.run_together(guarded_redis, [count_down(names[0], 1)])
 
 
 async def test_an_async_call_survives_a_flush_too(guarded_redis: redis.Redis) -> None:

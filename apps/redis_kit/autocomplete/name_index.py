@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from apps.redis_kit import client, scripts, transport
 from apps.redis_kit.autocomplete import spelling
 from apps.redis_kit.autocomplete.spelling import NAME_END, PART_MARK, escape, fold
+from apps.redis_kit.transport import Command, Steps
 
 #: Bytes of a later part of a name that the index tells apart: eight Chinese characters.
 MAX_PART_BYTES = 24
@@ -92,23 +93,38 @@ class NameIndex:
 
     def find(self, typed: str, wanted: int) -> list[tuple[Match, int]] | None:
         """(how it matches, id), about `wanted` of each sort; None while the index is not complete."""
+        return transport.run_together(client.get(), [self.find_steps(typed, wanted)])[0]
+
+    def find_steps(self, typed: str, wanted: int) -> Steps[list[tuple[Match, int]] | None]:
+        """What `find` does, as the steps of a verb."""
         folded = fold(typed)
         if not folded:
             return []
-        found = self._look_up([folded], wanted)[0]
+        # The words around are nearly always needed too.
+        rest, around = self._words_around(folded)
+        (found,), replies = yield from FIND.steps(self._calls([folded], wanted), also=around)
         if found is None or len(found) >= wanted:
             return found
         # The names before came by their own beginning; those of a changed word are later ones.
         known = {one for _match, one in found}
-        for match, tried in ((Match.CONTAINS, self._words_around), (Match.SLIP, self.words_one_slip_away)):
-            if match is Match.SLIP and found:
-                break
-            words = tried(folded)
-            share = max(-(-wanted // max(1, len(words))), min(wanted, MIN_NAMES_A_WORD))
-            for ids in self._look_up(words, share):
-                found += [(match, one) for _, one in ids or [] if one not in known]
-                known.update(one for _, one in ids or [])
+        words = [word + rest for word in _parse_words(replies)] if around else [rest] if rest else []
+        yield from self._add(found, known, Match.CONTAINS, words, wanted)
+        if not found:
+            slips = yield from self._slip_steps(folded)
+            yield from self._add(found, known, Match.SLIP, slips, wanted)
         return found
+
+    def _add(
+        self, found: list[tuple[Match, int]], known: set[int], match: Match, words: list[str], wanted: int
+    ) -> Steps[None]:
+        """Add the names of other words to those that were found."""
+        if not words:
+            return
+        share = max(-(-wanted // len(words)), min(wanted, MIN_NAMES_A_WORD))
+        replies, _none = yield from FIND.steps(self._calls(words, share))
+        for ids in replies:
+            found += [(match, one) for _, one in ids or [] if one not in known]
+            known.update(one for _, one in ids or [])
 
     def matching(self, typed: str, ids: Sequence[int]) -> list[int]:
         """The given ids of whose names one, or a part of one, begins as typed, in their order."""
@@ -145,38 +161,48 @@ class NameIndex:
         """1 for the most popular; each band reaches ten times as far as the next."""
         return max(1, len(self.bands) + 1 - len(str(max(popularity, 0))))
 
-    def _look_up(self, typed: Sequence[str], wanted: int) -> list[list[tuple[Match, int]] | None]:
+    def _calls(self, typed: Sequence[str], wanted: int) -> list[scripts.Call]:
         keys = [self.records, *self.bands]
-        calls: list[scripts.Call] = [(keys, [escape(one), wanted, MAX_PART_BYTES]) for one in typed]
-        return FIND.call_many(client.get(), calls)[0] if calls else []
+        return [(keys, [escape(one), wanted, MAX_PART_BYTES]) for one in typed]
 
-    def _words_around(self, folded: str) -> list[str]:
-        """What was typed with its first word completed to the front, as "odle bar" to "noodle bar".
+    def _words_around(self, folded: str) -> tuple[str, list[Command]]:
+        """(rest, the command that reads what completes the first word to the front).
 
-        Signs before the first word are left out: the parts of a name begin at its words.
+        "odle bar" is so completed to "noodle bar". Signs before the first word are left out, and nothing is
+        read then: the parts of a name begin at its words.
         """
         first = next(iter(spelling.words(folded)), "")
         signs, _first, rest = folded.partition(first) if first else ("", "", "")
         if not first or signs:
-            return [first + rest] if first else []
+            return first + rest, []
         beginning = SUFFIX + escape(first) + (NAME_END if rest else "")
-        return [word + rest for word in self._stored_words([beginning], MAX_MIDDLE_WORDS)]
+        return rest, [_range_command(self.vocabulary, beginning.encode(), MAX_MIDDLE_WORDS)]
 
     def words_one_slip_away(self, folded: str) -> list[str]:
         """What was typed with one word replaced by words that are one slip away from it."""
+        return transport.run_together(client.get(), [self._slip_steps(folded)])[0]
+
+    def _slip_steps(self, folded: str) -> Steps[list[str]]:
         tried = []
         for word in spelling.words(folded):
             if MIN_SLIP_LETTERS <= len(word) <= MAX_SLIP_LETTERS:
                 buckets = [f"{WITHOUT_LETTER}{left}{NAME_END}" for left in spelling.without_one_letter(word)]
-                stored = self._stored_words(buckets, MAX_BUCKET_WORDS)
+                stored = _parse_words(
+                    (
+                        yield [
+                            _range_command(self.vocabulary, one.encode(), MAX_BUCKET_WORDS) for one in buckets
+                        ]
+                    )
+                )
                 near = (one for one in stored if spelling.is_one_slip_away(word, one))
                 tried += [folded.replace(word, one, 1) for one in near]
         return list(dict.fromkeys(tried))[:MAX_TRIED_WORDS]
 
-    def _stored_words(self, beginnings: Sequence[str], most: int) -> list[str]:
-        commands = [_range_command(self.vocabulary, one.encode(), most) for one in beginnings]
-        replies: list[list[str]] = transport.execute_many(client.get(), commands)
-        return list(dict.fromkeys(member.rpartition(NAME_END)[2] for reply in replies for member in reply))
+
+def _parse_words(replies: Sequence[Any]) -> list[str]:
+    """The words of members of the vocabulary."""
+    members = (member for reply in scripts.raise_errors(replies) for member in reply)
+    return list(dict.fromkeys(member.rpartition(NAME_END)[2] for member in members))
 
 
 def _mark(name: Name) -> str:

@@ -1,17 +1,20 @@
 """Suggestions for what a person typed: words, names, and the contacts of one person."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import islice
+from typing import Any
 
 from django.utils.translation import gettext as _
 
 from apps.accounts.relations import blocks, contacts
 from apps.chat import mentions
 from apps.follows import graph
-from apps.redis_kit import cache, client
+from apps.redis_kit import cache, client, transport
 from apps.redis_kit.autocomplete.name_index import Match
 from apps.redis_kit.autocomplete.spelling import fold
+from apps.redis_kit.transport import Steps
 from apps.search.suggest import indexing, words
 from apps.search.suggest.sources import CONTACTS, PEOPLE, SHOPS, SOURCES, WORDS, Candidate, Source, Suggestion
 from apps.search.words import recent_searches, search_counts
@@ -73,9 +76,15 @@ def _find_contacts(typed: str, viewer_id: int, limit: int, chat_id: int) -> list
 
 def _find_mixed(typed: str, viewer_id: int | None, limit: int, city: City | None) -> list[Suggestion]:
     """A few words, shops and people; names that are one slip away only when nothing else is there."""
-    lines = [(Match.EXACT, line) for line in words.find(typed, MIXED_WORDS)]
-    for kind, count in MIXED_NAMES.items():
-        lines += find_names(typed, SOURCES[kind], viewer_id, count, city=city)
+    lines: list[tuple[Match, Suggestion]] = []
+    found: list[FoundNames | None] = [None] * len(MIXED_NAMES)
+    searches: list[Steps[Any]] = [words.find_steps(typed, MIXED_WORDS)]
+    searches += [_find_steps(typed, kind, max(MIN_COMPARED, count)) for kind, count in MIXED_NAMES.items()]
+    with suppress(*client.UNAVAILABLE):
+        known_words, *found = transport.run_together(client.get(), searches)
+        lines += [(Match.EXACT, line) for line in known_words]
+    for (kind, count), names in zip(MIXED_NAMES.items(), found, strict=True):
+        lines += _load_and_rank(typed, SOURCES[kind], names, viewer_id, count, city)
     sure = [line for match, line in lines if match is not Match.SLIP]
     return (sure or [line for _match, line in lines])[:limit]
 
@@ -125,11 +134,24 @@ def find_names(
     typed: str, source: Source, viewer_id: int | None, limit: int, *, city: City | None = None
 ) -> list[tuple[Match, Suggestion]]:
     """The suggestions of one source with how they match, the best first; of equal ones those in the city."""
-    wanted = max(MIN_COMPARED, limit)
-    found = _find_ids(typed, source, wanted)
+    found: FoundNames | None = None
+    with suppress(*client.UNAVAILABLE):
+        steps = _find_steps(typed, source.kind, max(MIN_COMPARED, limit))
+        found = transport.run_together(client.get(), [steps])[0]
+    return _load_and_rank(typed, source, found, viewer_id, limit, city)
+
+
+def _load_and_rank(
+    typed: str,
+    source: Source,
+    found: FoundNames | None,
+    viewer_id: int | None,
+    limit: int,
+    city: City | None,
+) -> list[tuple[Match, Suggestion]]:
     if found is None:
         # The index is away or incomplete: rows that contain what was typed.
-        load = partial(source.ids_from_sql, typed.strip(), wanted)
+        load = partial(source.ids_from_sql, typed.strip(), max(MIN_COMPARED, limit))
         found = [(Match.CONTAINS, one) for one in cache.load_limiter().run(load)]
     candidates = load_visible(source, list(dict.fromkeys(one for _match, one in found)), viewer_id)
     return _rank(typed, found, candidates, city)[:limit]
@@ -144,16 +166,13 @@ def load_visible(source: Source, ids: Sequence[int], viewer_id: int | None) -> M
     return candidates
 
 
-def _find_ids(typed: str, source: Source, wanted: int) -> FoundNames | None:
+def _find_steps(typed: str, kind: str, wanted: int) -> Steps[FoundNames | None]:
     """(how it matches, id) of the typed spelling, or else of others of the same sound."""
-    index = indexing.index_for(source.kind)
-    try:
-        for spelled in _spellings(typed):
-            found = index.find(spelled, wanted)
-            if found is None or found:
-                return found
-    except client.UNAVAILABLE:
-        return None
+    index = indexing.index_for(kind)
+    for spelled in _spellings(typed):
+        found = yield from index.find_steps(spelled, wanted)
+        if found is None or found:
+            return found
     return []
 
 

@@ -8,9 +8,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from datetime import timedelta
 
-from apps.redis_kit import client, transport
+from apps.redis_kit import client, scripts, transport
 from apps.redis_kit.autocomplete import scores, spelling
 from apps.redis_kit.autocomplete.spelling import NAME_END, PART_MARK, fold
+from apps.redis_kit.transport import Steps
 from apps.search import keys
 from apps.search.suggest.sources import WORDS, Suggestion, aliases
 from apps.search.words import search_counts, word_lists
@@ -29,13 +30,18 @@ CHOSEN_WEIGHT = 1_000
 
 def find(typed: str, limit: int) -> list[Suggestion]:
     """Words that begin so, the frequent first; none while Redis is away."""
+    try:
+        return transport.run_together(client.get(), [find_steps(typed, limit)])[0]
+    except client.UNAVAILABLE:
+        return []
+
+
+def find_steps(typed: str, limit: int) -> Steps[list[Suggestion]]:
+    """What `find` does, as the steps of a verb; raises UNAVAILABLE."""
     folded = fold(typed)
     low, high = scores.prefix_range(folded)
     command = ("ZRANGE", keys.SUGGEST_WORDS(), low, f"({high}", "BYSCORE", "LIMIT", 0, MAX_READ)
-    try:
-        members: list[str] = transport.execute(client.get(), command)
-    except client.UNAVAILABLE:
-        return []
+    members: list[str] = scripts.raise_errors((yield [command]))[0]
     counts: Counter[str] = Counter()
     for spelled, word, count in (member.split(NAME_END) for member in members):
         if spelled.startswith(folded):
