@@ -114,3 +114,17 @@ def test_a_page_that_the_back_button_brings_back_sends_again(
     expect(make).not_to_have_attribute("aria-busy", "true")
     make.click()
     expect(page.get_by_role("heading", name="Rainy days")).to_be_visible()
+
+
+def test_a_message_leaves_the_way_on_free(page_at: chromium_pages.PageAt, alice: User) -> None:
+    page = open_page(page_at(360), alice, "/welcome/?next=/notes/")
+    page.evaluate(
+        """() => document.getElementById("toasts").append(
+            document.getElementById("toast-success").content.firstElementChild.cloneNode(true))"""
+    )
+    way_on = page.get_by_role("link", name="Not now")
+    way_on.scroll_into_view_if_needed()
+    assert way_on.evaluate(
+        """link => { const {x, y, width, height} = link.getBoundingClientRect();
+            return link.contains(document.elementFromPoint(x + width / 2, y + height / 2)) }"""
+    )
