@@ -25,6 +25,18 @@ def require_reachable(phone: str) -> None:
         raise Problem(422, "bad_phone", str(_("We send no codes to numbers of this country.")))
 
 
+def mask(phone: str) -> str:
+    """A stored number for a page that others may look at, as "138****0100", with a foreign country's code."""
+    try:
+        number = phonenumbers.parse(phone)
+    except phonenumbers.NumberParseException:
+        return f"****{phone[-4:]}"
+    digits = str(number.national_number)
+    is_home = number.country_code == phonenumbers.country_code_for_region(settings.PHONE_REGION)
+    country = "" if is_home else f"+{number.country_code} "
+    return f"{country}{digits[: max(0, len(digits) - 8)]}****{digits[-4:]}"
+
+
 def validate(text: str) -> None:
     """Django's validator of a phone field."""
     try:

@@ -66,3 +66,15 @@ def test_a_number_of_another_country_keeps_its_code() -> None:
 def test_what_is_no_mobile_number_is_refused(typed: str) -> None:
     with pytest.raises(phones.BadPhone):
         phones.parse(typed)
+
+
+@pytest.mark.parametrize(
+    ("phone", "shown"),
+    [
+        ("+8613800000100", "138****0100"),
+        ("+447911123456", "+44 79****3456"),
+        ("+99900000012345", "****2345"),
+    ],
+)
+def test_a_page_shows_enough_of_a_number_to_know_it_by(phone: str, shown: str) -> None:
+    assert phones.mask(phone) == shown

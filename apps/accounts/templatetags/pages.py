@@ -7,7 +7,7 @@ from django.template import RequestContext
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from apps.accounts import redirects
+from apps.accounts import phones, redirects
 from apps.accounts.models import User
 from apps.web.characters import first_grapheme
 
@@ -27,6 +27,12 @@ def this_page(context: RequestContext) -> str:
     if _PAGE_META_KEY not in meta:
         meta[_PAGE_META_KEY] = redirects.current_page(request)
     return str(meta[_PAGE_META_KEY])
+
+
+@register.filter
+def masked_phone(phone: str) -> str:
+    """`{{ user.phone|masked_phone }}`: enough of a number to know one's own by."""
+    return phones.mask(phone)
 
 
 @register.simple_tag

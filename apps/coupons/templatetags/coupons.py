@@ -7,7 +7,7 @@ from django.template import RequestContext
 
 from apps.accounts import auth
 from apps.accounts.models import User
-from apps.coupons.buyer import order_display
+from apps.coupons.buyer import order_display, order_views
 from apps.coupons.catalog import offers
 from apps.coupons.counter import redeeming
 from apps.coupons.models import VoucherOrder
@@ -42,6 +42,13 @@ def work_card(user: User) -> dict[str, Any]:
         return {}
     redeems = redeeming.may_redeem(user)
     return {"memberships": memberships, "redeems": redeems, "enters_admin": user.is_staff}
+
+
+@page_part(register, "coupons/_order_counts.html")
+def order_counts(user: User) -> dict[str, Any]:
+    """`{% order_counts user %}`: how many orders a person has to pay and to use, and how many refunds."""
+    wanted = {"unpaid", "paid", "refunded"}
+    return {"tabs": [tab for tab in order_views.count_by_tab(user) if tab.name in wanted]}
 
 
 # Not a page part: without it the page must fail, since browsers keep what they get.

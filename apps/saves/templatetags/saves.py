@@ -29,6 +29,12 @@ def person_lists(person: User) -> dict[str, Any]:
     return {"rows": display.list_rows(person.pk, public_only=True)}
 
 
+@page_part(register, "saves/_count.html")
+def saved_count(user: User) -> dict[str, Any]:
+    """`{% saved_count user %}`: how many places and notes a person saved, with the link to them."""
+    return {"number": Save.objects.filter(user=user).count()}
+
+
 # Not a page part: without it the page must fail, since browsers keep what they get.
 @register.inclusion_tag("saves/_offline_shops.html")
 def offline_shops(person: User) -> dict[str, Any]:

@@ -18,8 +18,10 @@ from apps.coupons.claims import entries
 from apps.coupons.models import FlashSale, Status, Voucher, VoucherOrder
 from apps.coupons.orders import dead_letters, lifecycle
 from apps.redis_kit import client
+from apps.saves.models import Save
 from apps.shops import money
 from apps.shops.models import Shop
+from tests import markup
 from tests.coupons import buyers
 from tests.factories import VoucherFactory
 
@@ -296,6 +298,25 @@ def test_coupons_bought_together_are_one_card(voucher: Voucher, alice: User) -> 
     assert re.findall(r"(To use|To pay) · (\d)", html) == [("To pay", "2"), ("To use", "1")]
     # Alone among those to use, it leads to its page at once.
     assert "<details" not in fetch_page("/orders/?status=paid", alice)
+
+
+def test_my_page_counts_what_the_lists_behind_it_show(shop: Shop, alice: User) -> None:
+    to_pay, to_use, *refunded = make_orders(alice, shop, 4)
+    lifecycle.mark_paid(to_use)
+    for order in refunded:
+        lifecycle.mark_paid(order)
+        order.refresh_from_db()
+        lifecycle.mark_refunded(order)
+    Save.objects.create(user=alice, shop=shop)
+    page = markup.compact(buyers.browser_client(alice).get("/me/").content)
+    tiles = re.findall(r'<a href="([^"]+)"><svg.*?</svg><strong>(\d+)</strong><span>([^<]+)</span>', page)
+    assert tiles == [
+        ("/orders/?status=unpaid", "1", "To pay"),
+        ("/orders/?status=paid", "1", "To use"),
+        ("/orders/?status=refunded", "2", "Refunds"),
+        ("/me/saves/", "1", "Saved"),
+    ]
+    assert alice.phone not in page
 
 
 def test_a_page_of_the_list_cuts_no_purchase(voucher: Voucher, shop: Shop, alice: User) -> None:
