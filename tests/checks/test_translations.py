@@ -119,6 +119,12 @@ def placeholders_in(path: Path) -> set[Text]:
     return {(message.context, singular_of(message.id)) for message in entries(path)}
 
 
+def test_each_text_stands_once_in_the_catalogue() -> None:
+    """`make messages` refuses a second one; Babel, which compiles the catalogue, takes the last silently."""
+    written = [line for line in OURS.read_text().splitlines() if line.startswith("msgid ")]
+    assert len(written) == len([*catalogue(OURS)]), "a text stands twice"
+
+
 def test_our_catalogue_holds_the_texts_of_the_code_and_no_others() -> None:
     held, in_code = placeholders_in(OURS), used_texts()
     assert in_code - held == set(), "new texts: run `make messages` and translate them"
