@@ -99,6 +99,10 @@ class NoteForm(KeepsOthersChanges, forms.Form):
         """The fields of the scores, in order."""
         return [self[name] for name in SCORES]
 
+    def has_scores(self) -> bool:
+        """Whether a score is given, or was refused: otherwise the page has them folded away."""
+        return any(field.value() or field.errors for field in self.score_fields())
+
     def suggest_dishes(self) -> list[Dish]:
         """The shop's dishes that people recommend most; none where there is no field for them."""
         if "dishes" not in self.fields:

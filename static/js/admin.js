@@ -53,3 +53,9 @@ document.addEventListener("change", ({ target }) => {
   reader.addEventListener("load", () => (preview.src = reader.result));
   reader.readAsDataURL(file);
 });
+
+// It also has it again when it was refused. Another page may have to forget the files of a form that was saved.
+document.addEventListener("DOMContentLoaded", () => {
+  const isNeeded = document.querySelector("form input[type=file]") || sessionStorage.getItem("savor-sent-files");
+  if (isNeeded) import("./admin_files.js");
+});

@@ -24,9 +24,9 @@ const MODULES = [
   ["[data-chosen-people]", () => import("./chosen_people.js")],
   ["[data-chat-list]", () => import("./chat_list.js")],
   ["[data-composer]", () => import("./compose.js")],
-  ["[data-draft], [data-draft-end]", () => import("./drafts.js")],
   ["[data-file-field]", () => import("./file_field.js")],
   ["[data-tokens]", () => import("./tokens.js")],
+  ["[data-draft], [data-draft-end]", () => import("./drafts.js")], // after those that have a part in a draft
   ["[data-ad], [data-paid-shop]", () => import("./ads.js")],
   ["[data-directions]", () => import("./directions.js")],
   ["[data-dialog-open]", () => import("./dialog.js")],
@@ -63,8 +63,9 @@ async function startEach(root) {
   for (const [selector, load] of MODULES) {
     const found = [...root.querySelectorAll(selector)];
     if (root.matches?.(selector)) found.unshift(root);
+    if (!found.length) continue;
     const news = found.filter((element) => fresh(element, selector));
-    if (!news.length) continue;
+    // Also for what another run starts: what comes later in the list counts on it.
     const module = await load();
     news.forEach((element) => module.start(element));
   }
@@ -202,12 +203,22 @@ function hasSent() {
   }
 }
 
+// Drafts may have files, and some may have ended: see kept_files.js.
+function hasFiles() {
+  try {
+    return localStorage.getItem("savor-files") !== null;
+  } catch {
+    return false;
+  }
+}
+
 listen(document.body);
 document.addEventListener("click", openOverPage);
 if (hasSent()) (await import("./drafts.js")).settle();
 await startIn(document);
 await touch(document.activeElement);
 personal.listen(({ person }) => person && startIn(document));
+if (hasFiles()) import("./kept_files.js").then((files) => files.sweep());
 if (hasReceipts()) (await import("./receipts.js")).sweep();
 await Promise.all(starting);
 // From here on each control answers to script; until here each does what it does without.

@@ -2,6 +2,7 @@
 // failure, it is still one message. What is being written is kept in the browser until it is sent.
 import { announce } from "./announce.js";
 import * as drafts from "./draft_store.js";
+import * as files from "./kept_files.js";
 import { make as makeKey } from "./request_tokens.js";
 import { toast } from "./toast.js";
 
@@ -37,7 +38,15 @@ class ChatForm {
   /** A message until it is confirmed, with what a later visit says of it. */
   keepUnsent(key, body, trouble) {
     const unsent = [...body].filter(([, value]) => typeof value === "string");
-    if (body.get("text").trim()) drafts.write(this.unsentKey(key), { text: body.get("text"), unsent, trouble });
+    const file = body.get("picture");
+    const picture = file && { id: files.idOf(file), name: file.name };
+    const isKept = drafts.write(this.unsentKey(key), { text: body.get("text"), unsent, picture, trouble });
+    if (file && isKept) files.keep(this.unsentKey(key), file);
+  }
+
+  forgetUnsent(key, body) {
+    drafts.forget(this.unsentKey(key));
+    if (body.has("picture")) files.drop(files.idOf(body.get("picture")));
   }
 
   readDraft() {
@@ -81,22 +90,30 @@ class ChatForm {
   }
 
   /** A message of an earlier visit, which may have arrived: under its key it is sent once, whatever happens. */
-  offer({ unsent, trouble }) {
+  async offer({ unsent, picture, trouble }) {
     const body = new FormData();
     for (const [name, value] of unsent) body.append(name, value);
     const key = body.get("client_id");
-    const item = this.show(body);
+    const item = this.show(body, picture?.name);
     this.fail(item, trouble);
     this.arm(item, key, body);
+    if (!picture) return;
+    const file = await files.load(picture.id);
+    if (file) {
+      body.append("picture", file);
+      files.idOf(body.get("picture"), picture.id);
+    } else {
+      this.fail(item, this.form.dataset.missing.replace("{name}", picture.name));
+      item.querySelector("[data-retry]").hidden = true;
+    }
   }
 
-  show(body) {
+  show(body, name = body.get("picture")?.name) {
     const template = this.chat.root.querySelector("[data-pending-template]");
     const item = template.content.firstElementChild.cloneNode(true);
     const words = item.querySelector("[data-words]");
     words.textContent = body.get("text").trim();
     words.hidden = !words.textContent;
-    const name = body.get("picture")?.name;
     const picture = item.querySelector("[data-picture]");
     picture.hidden = !name;
     picture.querySelector("span").textContent = name ?? "";
@@ -121,7 +138,7 @@ class ChatForm {
     }).catch(() => null);
     this.sending.delete(key);
     if (answer?.status === 201) {
-      drafts.forget(this.unsentKey(key));
+      this.forgetUnsent(key, body);
       return this.finish(item, await answer.text());
     }
     const refusal = await answer?.json().catch(() => null);
@@ -160,7 +177,7 @@ class ChatForm {
   /** What is discarded goes back to the field, unless something else is being written there. */
   discard(item, key, body) {
     item.remove();
-    drafts.forget(this.unsentKey(key));
+    this.forgetUnsent(key, body);
     if (!this.text.value) this.text.value = body.get("text");
     this.keepDraft();
     this.fit();

@@ -1,5 +1,7 @@
 // The composer: photos go up one by one while the words are written; tiles are moved and removed by button or arrow key.
+// Until a photo is on the site its file is kept with the draft.
 import { announce } from "./announce.js";
+import * as files from "./kept_files.js";
 import * as preview from "./picture_preview.js";
 import { toast } from "./toast.js";
 
@@ -18,29 +20,63 @@ class Composer {
     this.waiting = null;
     for (const tile of this.all()) this.arm(tile);
     this.count();
-    form.addEventListener("draft:read", ({ detail }) => (detail.fields.photos = this.kept()));
-    form.addEventListener("draft:fill", ({ detail }) => this.fill(detail.fields.photos ?? []));
+    form.addEventListener("draft:fill", () => this.unfoldScores());
+    form.addEventListener("draft:read", ({ detail }) => {
+      const tiles = this.all().filter((tile) => !detail.isAsCame || !tile.unsent);
+      detail.fields.photos = tiles.map(describe);
+    });
+    form.addEventListener("draft:fill", ({ detail }) => detail.fields.photos && this.fill(detail.fields.photos));
+    form.addEventListener("draft:kept", ({ detail }) => this.keepFiles(detail.key));
+    addEventListener("online", () => this.sendAgain());
   }
 
-  /** What of the photos is on the site: {id, url} each. */
-  kept() {
-    const tiles = this.all().filter((tile) => tile.dataset.state === "kept");
-    return tiles.map((tile) => ({
-      id: tile.querySelector("[name=photos]").value,
-      url: tile.dataset.card ?? tile.querySelector("img")?.getAttribute("src") ?? "",
-    }));
+  /** What a draft scored is in view. */
+  unfoldScores() {
+    const scores = this.form.querySelector("[data-scores]");
+    scores.open ||= [...scores.querySelectorAll("input:checked")].some((score) => score.value);
   }
 
   /** Photos of a draft take the place of those that are here. */
   fill(photos) {
-    for (const tile of this.all()) tile.remove();
-    for (const { id, url } of photos) {
+    this.queue = [];
+    for (const tile of this.all()) {
+      tile.xhr?.abort();
+      tile.remove();
+    }
+    for (const photo of photos) {
       const tile = this.make();
       this.arm(tile);
-      this.settleTile(tile, { id, card_url: url });
-      drawn(url, tile.querySelector("[data-frame]")).catch(() => this.lose(tile));
+      if (photo.file) this.takeKept(tile, photo);
+      else {
+        this.settleTile(tile, { id: photo.id, card_url: photo.url });
+        drawn(photo.url, tile.querySelector("[data-frame]")).catch(() => this.lose(tile));
+      }
     }
     this.count();
+  }
+
+  /** A file that the draft names goes up now; one that this browser has no more is named, and asked for. */
+  async takeKept(tile, photo) {
+    tile.unsent = photo;
+    const file = await files.load(photo.file);
+    if (!tile.isConnected) return;
+    if (file) this.hold(tile, file);
+    else this.blame(tile, this.say.missing.replace("{name}", photo.name));
+    this.change();
+    this.next();
+  }
+
+  /** What of the draft is in no other place; too large a photo will never be on the site. */
+  async keepFiles(draft) {
+    for (const tile of this.all()) {
+      if (!tile.file || !tile.unsent || tile.file.size > MOST_BYTES) continue;
+      tile.isSafe = await files.keep(draft, tile.file);
+    }
+  }
+
+  /** The line is back. */
+  sendAgain() {
+    for (const tile of this.all()) if (tile.isCutOff) this.again(tile);
   }
 
   /** A draft may be older than a photo that no note has taken is kept. */
@@ -71,28 +107,33 @@ class Composer {
 
   choose(input) {
     const room = MAX_PICTURES - this.all().length;
-    const files = [...input.files];
+    const chosen = [...input.files];
     // They go by themselves: the form must not send them again.
     input.value = "";
-    if (files.length > room) toast(this.say.tooMany, "warning");
-    for (const file of files.slice(0, room)) this.take(file);
-    this.count();
+    if (chosen.length > room) toast(this.say.tooMany, "warning");
+    for (const file of chosen.slice(0, room)) {
+      const tile = this.make();
+      this.arm(tile);
+      this.hold(tile, file);
+    }
+    this.change();
     this.next();
   }
 
-  take(file) {
-    const tile = this.make();
-    this.arm(tile, file);
+  /** A tile has its file, which waits for its turn. */
+  hold(tile, file) {
+    tile.file = file;
+    tile.unsent = { file: files.idOf(file), name: file.name };
     preview.draw(file, tile.querySelector("[data-frame]"));
-    this.queue.push({ tile, file });
+    this.queue.push(tile);
   }
 
-  arm(tile, file) {
+  arm(tile) {
     tile.addEventListener("click", ({ target }) => {
       const button = target.closest("button");
       if (button?.dataset.move) this.move(tile, Number(button.dataset.move), button);
       else if (button?.dataset.remove !== undefined) this.remove(tile);
-      else if (button?.dataset.retry !== undefined) this.again(tile, file);
+      else if (button?.dataset.retry !== undefined) this.again(tile);
     });
     tile.addEventListener("keydown", (event) => {
       const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
@@ -116,8 +157,9 @@ class Composer {
 
   remove(tile) {
     const neighbour = tile.nextElementSibling ?? tile.previousElementSibling;
-    this.queue = this.queue.filter((job) => job.tile !== tile);
+    this.queue = this.queue.filter((waiting) => waiting !== tile);
     tile.xhr?.abort();
+    if (tile.unsent) files.drop(tile.unsent.file);
     tile.remove();
     this.change();
     (neighbour?.querySelector("[data-remove], input") ?? this.form).focus();
@@ -125,22 +167,22 @@ class Composer {
     this.settle();
   }
 
-  again(tile, file) {
+  again(tile) {
     this.show(tile, "waiting");
-    this.queue.push({ tile, file });
+    this.queue.push(tile);
     this.next();
   }
 
   next() {
     if (this.sending || !this.queue.length) return this.settle();
-    const { tile, file } = this.queue.shift();
-    if (file.size > MOST_BYTES) return this.fail(tile, this.say.tooLarge);
+    const tile = this.queue.shift();
+    if (tile.file.size > MOST_BYTES) return this.fail(tile, this.say.tooLarge);
     this.sending = true;
     this.show(tile, "sending");
-    tile.xhr = this.send(file, {
+    tile.xhr = this.send(tile.file, {
       progress: (share) => (tile.querySelector("progress").value = share * 100),
       done: (answer) => this.keep(tile, answer),
-      failed: (why) => this.fail(tile, why),
+      failed: (why, isCutOff) => this.fail(tile, why, isCutOff),
     });
   }
 
@@ -155,13 +197,15 @@ class Composer {
       if (xhr.status === 201) done(xhr.response);
       else failed(xhr.status === 413 ? this.say.tooLarge : (xhr.response?.detail ?? this.say.failed));
     });
-    for (const name of ["error", "timeout"]) xhr.addEventListener(name, () => failed(this.say.failed));
+    for (const name of ["error", "timeout"]) xhr.addEventListener(name, () => failed(this.say.failed, true));
     xhr.addEventListener("abort", () => this.freed());
     xhr.send(body);
     return xhr;
   }
 
   keep(tile, answer) {
+    files.drop(tile.unsent.file);
+    tile.unsent = null;
     this.settleTile(tile, answer);
     forgive(this.form, "photos");
     drawn(answer.card_url, tile.querySelector("[data-frame]")).catch(() => {});
@@ -179,10 +223,20 @@ class Composer {
     this.show(tile, "kept");
   }
 
-  fail(tile, why) {
+  fail(tile, why, isCutOff = false) {
+    this.blame(tile, why);
+    tile.isCutOff = isCutOff;
+    this.freed();
+  }
+
+  blame(tile, why) {
     this.show(tile, "failed", why);
     announce(why);
-    this.freed();
+  }
+
+  /** Whether a reload loses nothing. */
+  isSafe() {
+    return this.all().every((tile) => !tile.unsent || tile.isSafe);
   }
 
   freed() {
@@ -192,20 +246,25 @@ class Composer {
 
   show(tile, state, why = "") {
     tile.dataset.state = state;
+    tile.isCutOff = false;
     tile.querySelector("progress").hidden = state === "kept" || state === "failed";
-    tile.querySelector("[data-retry]").hidden = state !== "failed";
+    tile.querySelector("[data-retry]").hidden = state !== "failed" || !tile.file;
     const error = tile.querySelector("[data-error]");
     error.textContent = why;
     error.hidden = !why;
   }
 
   submit(event) {
-    if (!this.sending && !this.failed()) return;
+    if (!this.isBusy() && !this.failed()) return;
     event.preventDefault();
     if (this.failed()) return this.stuck();
     this.waiting = event.submitter;
     this.waiting?.setAttribute("aria-busy", "true");
     toast(this.say.wait);
+  }
+
+  isBusy() {
+    return this.all().some((tile) => ["waiting", "sending"].includes(tile.dataset.state));
   }
 
   failed() {
@@ -214,18 +273,26 @@ class Composer {
 
   stuck() {
     toast(this.say.stuck, "error");
-    this.failed().querySelector("[data-retry]").focus();
+    const tile = this.failed();
+    tile.querySelector(tile.file ? "[data-retry]" : "[data-remove]").focus();
   }
 
   // Somebody pressed "Publish" while photos were on their way.
   settle() {
-    if (this.sending || this.queue.length || !this.waiting) return;
+    if (!this.waiting || this.isBusy()) return;
     const button = this.waiting;
     this.waiting = null;
     button.removeAttribute("aria-busy");
     if (this.failed()) this.stuck();
     else this.form.requestSubmit(button);
   }
+}
+
+// A photo as the draft has it: of the site {id, url}, of this browser {file, name}.
+function describe(tile) {
+  if (tile.unsent) return tile.unsent;
+  const url = tile.dataset.card ?? tile.querySelector("img")?.getAttribute("src") ?? "";
+  return { id: tile.querySelector("[name=photos]").value, url };
 }
 
 // What the site has kept takes the preview's place once it is there.
@@ -248,7 +315,7 @@ function forgive(form, name) {
   }
 }
 
-// Photos on their way are in no draft, and some browsers keep none: then it asks whether to leave.
+// Some browsers keep no drafts, or no files: then it asks whether to leave.
 function guard(form, composer) {
   // Words may have been written while this module was still on its way.
   const isEdited = [...form.elements].some((one) => one.defaultValue !== undefined && one.value !== one.defaultValue);
@@ -256,7 +323,7 @@ function guard(form, composer) {
   form.addEventListener("input", () => (isUnkept = true));
   form.addEventListener("submit", ({ defaultPrevented }) => (isUnkept &&= defaultPrevented));
   window.addEventListener("beforeunload", (event) => {
-    if (isUnkept && !("draftKept" in form.dataset && !composer.sending)) event.preventDefault();
+    if (isUnkept && !("draftKept" in form.dataset && composer.isSafe())) event.preventDefault();
   });
 }
 

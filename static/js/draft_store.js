@@ -36,3 +36,7 @@ export function end(key) {
 export function keysOf(person) {
   return (attempt(() => Object.keys(localStorage)) ?? []).filter((key) => key.startsWith(keyOf(person, "")));
 }
+
+/** Whether drafts may have files: pages of a browser without any don't load what keeps them; see kept_files.js. */
+export const FILES = "savor-files";
+export const hasFiles = () => attempt(() => localStorage.getItem(FILES)) !== null;

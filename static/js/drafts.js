@@ -2,7 +2,7 @@
 // reload, a log-in that ended, a lost line lose nothing. [data-draft-notice] in the form says so; a form with
 // data-draft-end logs its person out, and takes their drafts along.
 import { endAll } from "./deleted_words.js";
-import { ENDED, attempt, end, forget, keyOf, keysOf, read, write } from "./draft_store.js";
+import { ENDED, attempt, end, forget, hasFiles, keyOf, keysOf, read, write } from "./draft_store.js";
 import * as personal from "./personal.js";
 import { toast } from "./toast.js";
 
@@ -72,10 +72,13 @@ class Draft {
       if (isChoice(one)) (isAsCame ? one.defaultChecked : one.checked) && values.push(one.value);
       else values.push(isAsCame ? defaultOf(one) : one.value);
     }
-    const detail = { fields };
-    // A form with more than controls adds what it has; see compose.js.
-    this.form.dispatchEvent(new CustomEvent("draft:read", { detail }));
+    // A form with more than controls adds what it has; see compose.js, file_field.js and tokens.js.
+    this.tell("read", { fields, isAsCame });
     return JSON.stringify(fields);
+  }
+
+  tell(what, detail) {
+    this.form.dispatchEvent(new CustomEvent(`draft:${what}`, { detail }));
   }
 
   name(person) {
@@ -85,12 +88,15 @@ class Draft {
     // Written before the log-in: from now on it is this person's.
     if (person) forget(keyOf(0, this.form.dataset.draft));
     const isTouched = this.values() !== this.untouched;
-    this.isAsCame = found !== null && JSON.stringify(found.fields) === this.untouched;
-    // What the server refused stands in the form already, as it was sent.
+    const isRefused = wasRefused() && this.form.querySelector(".field__error, [role=alert]") !== null;
+    this.isAsCame = found ? JSON.stringify(found.fields) === this.untouched : isRefused;
+    // What the server refused stands in the form already, as it was sent; no server gives a file back.
+    if (found?.fields.files && wasRefused()) this.tell("fill", { fields: { files: found.fields.files } });
     if (found && !isTouched && !wasRefused()) this.fill(found.fields);
     else if (isTouched) this.keep() && this.say("saved"); // written before it was known who reads
     else if (found)
       this.form.toggleAttribute("data-draft-kept", JSON.stringify(found.fields) === this.values());
+    else if (this.isAsCame) this.keep();
   }
 
   fill(fields) {
@@ -118,7 +124,7 @@ class Draft {
       if (isChoice(one)) one.checked = left[one.name].includes(one.value);
       else one.value = left[one.name].shift() ?? one.value;
     }
-    this.form.dispatchEvent(new CustomEvent("draft:fill", { detail: { fields } }));
+    this.tell("fill", { fields });
   }
 
   listen() {
@@ -152,6 +158,7 @@ class Draft {
     const isKept = isChanged && write(this.key, JSON.parse(fields));
     if (!isChanged) forget(this.key);
     this.form.toggleAttribute("data-draft-kept", isKept);
+    if (isKept) this.tell("kept", { key: this.key });
     return isKept;
   }
 
@@ -207,6 +214,7 @@ class Draft {
     this.thrown = JSON.parse(this.values());
     this.apply(JSON.parse(this.untouched));
     this.end();
+    if (hasFiles()) import("./kept_files.js").then((files) => files.sweep());
     this.say("gone");
   }
 

@@ -21,6 +21,9 @@ class Tokens {
   }
 
   listen() {
+    const { form, name } = this.sent;
+    form.addEventListener("draft:read", ({ detail }) => (detail.fields[name] = [this.sent.value]));
+    form.addEventListener("draft:fill", ({ detail }) => detail.fields[name] && this.fill(detail.fields[name][0]));
     this.entry.addEventListener("keydown", (event) => this.type(event));
     this.entry.addEventListener("input", () => (SEPARATORS.test(this.entry.value) ? this.take() : this.write()));
     this.entry.addEventListener("change", () => this.take());
@@ -36,6 +39,13 @@ class Tokens {
       else this.add(name);
       this.draw();
     });
+  }
+
+  /** The names of a draft take the place of those that are here. */
+  fill(text) {
+    this.names = [];
+    this.entry.value = text;
+    this.take();
   }
 
   type(event) {
@@ -73,6 +83,7 @@ class Tokens {
     this.list.hidden = !this.names.length;
     for (const chip of this.known?.children ?? []) chip.setAttribute("aria-pressed", this.names.includes(chip.value));
     this.write();
+    this.sent.form.dispatchEvent(new Event("draft:changed"));
   }
 
   token(name) {

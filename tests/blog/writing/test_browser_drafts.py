@@ -297,3 +297,123 @@ def test_a_refused_comment_is_kept_until_it_is_thrown_away(
     page.get_by_role("button", name="Throw it away").click()
     expect(page.get_by_label("Your comment")).to_have_value("")
     assert page.evaluate(KEPT_DRAFTS) == []
+
+
+KEPT_FILES = """
+  new Promise((resolve) => {
+    const opening = indexedDB.open("savor-files", 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore("files", { keyPath: "id" });
+    opening.onsuccess = () => {
+      const asking = opening.result.transaction("files").objectStore("files").getAll();
+      asking.onsuccess = () => resolve(asking.result.map((kept) => kept.file.name).sort().join());
+      opening.result.close();
+    };
+  })
+"""
+
+
+def wait_for_kept_files(page: Page, *names: str) -> None:
+    """Until the browser keeps these files, and no others."""
+    chromium_pages.wait_for(page, f"{KEPT_FILES}.then((names) => names === '{','.join(names)}')")
+
+
+def cut_photos_off(page: Page, *, after: int) -> None:
+    """Let the first photos through; every later one finds no line."""
+    seen: list[Route] = []
+
+    def answer(route: Route) -> None:
+        seen.append(route)
+        if len(seen) <= after:
+            route.continue_()
+        else:
+            route.abort("internetdisconnected")
+
+    page.route("**/notes/photos/", answer)
+
+
+def test_four_photos_outlive_a_line_lost_in_the_middle_and_a_reload(
+    page_at: chromium_pages.PageAt, alice: User
+) -> None:
+    page = open_page(page_at(360), alice, f"/notes/new/?shop={makers.shop().pk}")
+    cut_photos_off(page, after=1)
+    add(page, *map(drawn, range(4)))
+    write(page)
+    expect(tiles(page)).to_have_count(1)
+    expect(tiles(page, "failed")).to_have_count(3)
+    wait_for_kept_files(page, "1.jpg", "2.jpg", "3.jpg")
+    page.unroute("**/notes/photos/")
+    page.reload()
+    expect(tiles(page)).to_have_count(4)
+    wait_for_kept_files(page)
+    page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_role("heading", name="Broth that forgives")).to_be_visible()
+    assert Note.objects.published().get().photos.count() == 4
+
+
+def test_photos_go_by_themselves_when_the_line_is_back(page_at: chromium_pages.PageAt, alice: User) -> None:
+    page = open_page(page_at(360), alice, f"/notes/new/?shop={makers.shop().pk}")
+    cut_photos_off(page, after=1)
+    add(page, drawn(0), drawn(1), drawn(2))
+    expect(tiles(page, "failed")).to_have_count(2)
+    page.unroute("**/notes/photos/")
+    page.evaluate("dispatchEvent(new Event('online'))")
+    expect(tiles(page)).to_have_count(3)
+
+
+def test_a_photo_that_the_browser_lost_is_named_and_holds_the_note_back(
+    page_at: chromium_pages.PageAt, alice: User
+) -> None:
+    page = open_page(page_at(360), alice, f"/notes/new/?shop={makers.shop().pk}")
+    cut_photos_off(page, after=1)
+    add(page, drawn(0), drawn(1))
+    write(page)
+    expect(tiles(page, "failed")).to_have_count(1)
+    wait_for_kept_files(page, "1.jpg")
+    page.goto("about:blank")
+    page.goto("/robots.txt")  # no script of the site has its files open here
+    page.evaluate("() => new Promise((done) => (indexedDB.deleteDatabase('savor-files').onsuccess = done))")
+    page.go_back()
+    page.go_back()
+    expect(tiles(page, "failed")).to_contain_text("“1.jpg” is no longer in this browser")
+    page.get_by_role("button", name="Publish").click()
+    expect(page.locator(".toast--error")).to_contain_text("Some photos did not arrive")
+    assert not Note.objects.published().exists()
+    tiles(page, "failed").get_by_role("button", name="Remove this photo").click()
+    page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_role("heading", name="Broth that forgives")).to_be_visible()
+
+
+def test_photos_end_with_their_draft_and_with_the_log_out(page_at: chromium_pages.PageAt, alice: User) -> None:
+    path = f"/notes/new/?shop={makers.shop().pk}"
+    page = open_page(page_at(360), alice, path)
+    page.route("**/notes/photos/", lambda route: route.abort())
+    add(page, drawn(0))
+    expect(tiles(page, "failed")).to_have_count(1)
+    wait_for_kept_files(page, "0.jpg")
+    page.get_by_role("button", name="Throw it away").click()
+    wait_for_kept_files(page)
+    page.get_by_role("button", name="Bring it back").click()
+    expect(tiles(page, "failed")).to_have_count(1)
+    wait_for_kept_files(page, "0.jpg")
+    go_to(page, "/me/")
+    page.get_by_role("button", name="Log out").click()
+    expect(page.get_by_text("You are logged out.")).to_be_visible()
+    wait_for_kept_files(page)
+
+
+def test_the_picture_of_a_refused_form_is_chosen_still(page_at: chromium_pages.PageAt, alice: User) -> None:
+    page = open_page(page_at(360), alice, "/me/edit/")
+    page.get_by_label("Picture").set_input_files(drawn(0))
+    page.get_by_label("Nickname").fill("")
+    page.evaluate("document.querySelector('[data-draft]').noValidate = true")
+    wait_for_kept_files(page, "0.jpg")
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator(".field__error").first).to_be_visible()
+    expect(page.locator("[data-file-name]")).to_have_text("0.jpg")
+    expect(page.locator("[data-choose-again]")).to_have_count(0)
+    page.get_by_label("Nickname").fill("Alice in pictures")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Saved.", exact=True)).to_be_visible()
+    alice.refresh_from_db()
+    assert alice.avatar
+    wait_for_kept_files(page)

@@ -110,6 +110,31 @@ def test_a_chosen_picture_is_seen_before_it_is_saved(
     assert not complaints
 
 
+def test_a_refused_sale_keeps_its_picture(phone: Page, shop: Shop, complaints: list[str]) -> None:
+    phone.goto("/admin/coupons/flashsale/new-flash-sale/")
+    picture: Any = {"name": "cake.png", "mimeType": "image/png", "buffer": make_picture("PNG", (960, 540))}
+    phone.set_input_files("[name=picture]", picture)
+    phone.click(".select2-selection")
+    phone.keyboard.type("lakeside")
+    phone.click("text=Lakeside Noodle House (West Lake, Hangzhou)")
+    phone.fill("[name=title_en]", "Two bowls and a beer")
+    phone.fill("[name=price]", "68")
+    phone.fill("[name=value]", "29")
+    phone.click("text=Put it on sale")
+    expect(phone.get_by_text("Nothing is saved yet")).to_be_visible()
+    expect(phone.locator(".sv-chosen")).to_be_visible()
+    expect(phone.locator("[data-choose-again]")).to_have_count(0)
+    phone.fill("[name=price]", "19")
+    phone.click("text=Put it on sale")
+    expect(phone.locator("text=The flash sale is saved.")).to_be_visible()
+    assert Voucher.objects.get().picture
+    # The next form is an empty one.
+    phone.goto("/admin/coupons/flashsale/new-flash-sale/")
+    phone.wait_for_load_state("networkidle")
+    expect(phone.locator(".sv-chosen")).to_have_count(0)
+    assert not complaints
+
+
 def look_up(phone: Page, code: str) -> None:
     phone.goto("/admin/coupons/voucherorder/redeem/")
     phone.get_by_label("code").fill(code)
