@@ -133,13 +133,22 @@ def test_visitors_log_in_first(client: Client) -> None:
 def test_a_person_chooses_what_comes_and_when_it_is_quiet(
     alice_client: Client, alice: User, bob: User
 ) -> None:
-    sent = {kind.value: "site" for kind in Kind} | {"like": "off", "quiet_from": 22, "quiet_until": 7}
+    sent: dict[str, Any] = {kind.value: "site" for kind in Kind} | {"like": "off"}
+    sent |= {"is_quiet": "on", "quiet_from": 22, "quiet_until": 7}
     assert alice_client.post("/notifications/preferences/", sent).status_code == 302
     assert alice_client.post("/notifications/preferences/", sent | {"like": "loud"}).status_code == 422
+    same_hour = alice_client.post("/notifications/preferences/", sent | {"quiet_until": 22})
+    assert "Choose two different hours." in same_hour.text
     chosen = Preferences.objects.of_people([alice.pk])[alice.pk]
     assert (chosen.delivery(Kind.LIKE), chosen.quiet_from, chosen.quiet_until) == ("off", 22, 7)
     page = html(alice_client, "/notifications/preferences/")
     assert all(page.count(f'name="{kind.value}"') == len(Delivery) for kind in Kind)
+    del sent["is_quiet"]
+    alice_client.post("/notifications/preferences/", sent)
+    chosen = Preferences.objects.of_people([alice.pk])[alice.pk]
+    assert chosen.end_of_quiet_hours(timezone.now()) is None
+    page = html(alice_client, "/notifications/preferences/")
+    assert '<option value="22" selected>' in page
 
 
 @pytest.mark.both_databases
