@@ -60,6 +60,17 @@ class DecisionForm(forms.Form):
     )
 
 
+class AnswerForm(forms.Form):
+    """Why an objection is refused or accepted."""
+
+    answer = forms.CharField(
+        label=_("Answer"),
+        max_length=MAX_TEXT_LENGTH,
+        widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
+        help_text=_("Its author reads this, whether the decision stands or not."),
+    )
+
+
 @admin.register(Case)
 class CaseAdmin(ReadOnlyAdmin):
     """Reported things: objections and what most people reported come first, then what waits longest."""
@@ -122,15 +133,39 @@ class CaseAdmin(ReadOnlyAdmin):
             raise PermissionDenied
         if decision_id := parse_row_id(request.POST.get("undo")):
             return self._undo(request, decision_id)
+        if "objection" in request.POST:
+            return self._answer(request, case)
         form = DecisionForm(_dismissal() if "dismiss" in request.POST else request.POST)
         if not form.is_valid() or not self._decide(request, case, form):
             case.refresh_from_db()
             return self._render(request, case, form, status=422)
         messages.success(request, _("Decided. Everybody concerned is told."))
+        return self._go_on()
+
+    def _go_on(self) -> HttpResponse:
+        """The next open case, or the list."""
         following = Case.objects.filter(state=Case.State.OPEN).order_by(*self.ordering).first()
         if following:
             return redirect("admin:moderation_case_change", following.pk)
         return redirect("admin:moderation_case_changelist")
+
+    def _answer(self, request: HttpRequest, case: Case) -> HttpResponse:
+        form, is_upheld = AnswerForm(request.POST), request.POST["objection"] == "uphold"
+        if not form.is_valid():
+            return self._render(request, case, DecisionForm(), answer=form, status=422)
+        try:
+            decisions.answer_objection(
+                case.pk, _manager(request), is_upheld=is_upheld, answer=form.cleaned_data["answer"]
+            )
+        except ValidationError as error:
+            form.add_error("answer", error.messages)
+            return self._render(request, case, DecisionForm(), answer=form, status=422)
+        except Problem as problem:
+            messages.error(request, problem.detail)
+            return redirect(request.path)
+        said = _("The decision stands, and its author is told.")
+        messages.success(request, said if is_upheld else _("Undone, and the author is told."))
+        return self._go_on()
 
     def _decide(self, request: HttpRequest, case: Case, form: DecisionForm) -> bool:
         try:
@@ -167,7 +202,13 @@ class CaseAdmin(ReadOnlyAdmin):
         return redirect(request.path)
 
     def _render(
-        self, request: HttpRequest, case: Case, form: DecisionForm, *, status: int = 200
+        self,
+        request: HttpRequest,
+        case: Case,
+        form: DecisionForm,
+        *,
+        answer: AnswerForm | None = None,
+        status: int = 200,
     ) -> HttpResponse:
         context = queue.load_context(case)
         rows = [(row, decisions.describe(row)) for row in context.decisions]
@@ -179,6 +220,7 @@ class CaseAdmin(ReadOnlyAdmin):
             **{"decisions": rows, "earlier": earlier, "can_hide": reports.require_kind(case.kind).can_hide},
             "refusal": refusal,
             "site_url": _find_site_url(case, _manager(request)),
+            "answer_form": answer or AnswerForm(),
             "may_decide": may_decide and case.state == Case.State.OPEN,
             "may_undo": may_decide,
         }
@@ -222,6 +264,7 @@ class DecisionAdmin(ReadOnlyAdmin):
         ("decided_by", "decided_at"),
         ("undone_by", "undone_at"),
         ("objection", "objected_at"),
+        "answer",
     )
     readonly_fields = ("report_link",)
 

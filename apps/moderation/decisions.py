@@ -93,10 +93,34 @@ def undo(decision_id: int, staff: User, *, reason: str = "") -> Decision:
         decision.save(update_fields=["undone_at", "undone_by", "swept_at"])
         sweep_after_commit(decision)
         notify_undone(decision)
-        if case.has_objection and not case.reports.open().exists():
-            _close(case)
+        if case.has_objection:
+            _close_objection(case)
         _record(staff, case, f"{_('undone')}: {describe(decision)}. {reason}".strip())
     return decision
+
+
+def answer_objection(case_id: int, staff: User, *, is_upheld: bool, answer: str) -> Decision:
+    """Uphold or overturn what the author objects to; open reports wait on for a decision of their own.
+
+    The author is told, and reads the answer. ValidationError without one; Problem 403, 404, 409 no_objection.
+    """
+    with transaction.atomic():
+        case = _lock_open(case_id)
+        objected = _find_objected(case)
+        if not case.has_objection or objected is None:
+            raise Problem(409, "no_objection", _("Nobody objects to anything here."))
+        require_above(staff, case.author)
+        objected.answer = answer
+        objected.clean_fields(exclude={field.name for field in Decision._meta.fields} - {"answer"})
+        if not characters.has_visible_characters(objected.answer):
+            raise ValidationError({"answer": _("Say in a few words why.")})
+        objected.save(update_fields=["answer"])
+        if not is_upheld:
+            return undo(objected.pk, staff, reason=objected.answer)
+        _notify_author(objected, "upheld")
+        _close_objection(case)
+        _record(staff, case, f"{_('objection refused')}: {objected.answer}")
+    return objected
 
 
 def find(decision_id: int) -> Decision:
@@ -169,6 +193,14 @@ def _take_back(decision: Decision) -> None:
 
 def _close(case: Case) -> None:
     Case.objects.filter(pk=case.pk).update(state=Case.State.DECIDED, report_count=0, has_objection=False)
+
+
+def _close_objection(case: Case) -> None:
+    """An objection is answered: the case is decided, unless reports are open that came meanwhile."""
+    if case.reports.open().exists():
+        Case.objects.filter(pk=case.pk).update(has_objection=False)
+    else:
+        _close(case)
 
 
 def _record(staff: User, case: Case, what: str) -> None:
@@ -360,7 +392,7 @@ def notify_decided(decision: Decision, answered: Sequence[Report], *, had_object
     )
     if decision.has_effect:
         _notify_author(decision, _name_effect(decision))
-    elif had_objection and (objected := _find_objected(decision)):
+    elif had_objection and (objected := _find_objected(decision.case)):
         _notify_author(objected, "upheld")
 
 
@@ -377,8 +409,8 @@ def _name_effect(decision: Decision) -> str:
     return "hidden"
 
 
-def _find_objected(decision: Decision) -> Decision | None:
-    rows = Decision.objects.select_related("case").filter(case=decision.case, undone_at=None)
+def _find_objected(case: Case) -> Decision | None:
+    rows = Decision.objects.select_related("case").filter(case=case, undone_at=None)
     return rows.exclude(objected_at=None).order_by("-objected_at").first()
 
 

@@ -161,6 +161,9 @@ class Decision(models.Model):
     )
     objection = LinesField(_("objection"), max_length=MAX_TEXT_LENGTH, blank=True)
     objected_at = models.DateTimeField(_("objected"), null=True, blank=True)
+    answer = LinesField(
+        _("answer to the objection"), max_length=MAX_TEXT_LENGTH, blank=True, default="", db_default=""
+    )
 
     class Meta:
         verbose_name = _("decision")

@@ -60,6 +60,7 @@ class DecisionOut(Schema):
     decided_at: datetime
     undone_at: datetime | None
     objection: str
+    answer: str = Field(description="what staff answered to the objection")
     objected_at: datetime | None
 
     @staticmethod

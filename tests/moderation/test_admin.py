@@ -63,6 +63,22 @@ def test_reports_are_dismissed_by_one_press_and_the_next_case_follows(
     assert answer["Location"] == "/admin/moderation/case/"
 
 
+@pytest.mark.parametrize("button", ["uphold", "overturn"])
+def test_an_objection_has_its_own_two_buttons(
+    button: str, desk: Client, case: Case, bob: User, moderator: User
+) -> None:
+    hiding = decisions.decide(case.pk, moderator, is_hidden=True, reason="Advertising")
+    decisions.object_to(bob, hiding.pk, "I paid for the meal myself")
+    page = desk.get(change_url(case)).text
+    assert 'value="uphold"' in page
+    assert 'name="dismiss"' not in page
+    assert desk.post(change_url(case), {"objection": button, "answer": ""}).status_code == 422
+    sent = desk.post(change_url(case), {"objection": button, "answer": "The receipt says it"})
+    assert sent["Location"] == "/admin/moderation/case/"
+    hiding.refresh_from_db()
+    assert (hiding.answer, hiding.undone_at is None) == ("The receipt says it", button == "uphold")
+
+
 def test_a_whole_chat_cannot_be_hidden(desk: Client, chat: Chat, alice: User) -> None:
     case = reports.report(alice, "chat", chat.pk, reason="insult").report.case
     refused = desk.post(change_url(case), {"is_hidden": "on", "reason": "Rude"})

@@ -273,6 +273,35 @@ def test_the_author_objects_once_and_the_case_is_back(case: Case, bob: User, mod
     assert "the decision stands" in theirs.get(url).text
 
 
+@pytest.mark.parametrize("is_upheld", [True, False])
+def test_an_objection_is_answered_with_a_reason_that_its_author_reads(
+    case: Case, bob: User, moderator: User, *, is_upheld: bool
+) -> None:
+    hiding = decisions.decide(case.pk, moderator, is_hidden=True, reason="Advertising")
+    decisions.object_to(bob, hiding.pk, "I paid for the meal myself")
+    with pytest.raises(ValidationError):
+        decisions.answer_objection(case.pk, moderator, is_upheld=is_upheld, answer=" ")
+    decisions.answer_objection(case.pk, moderator, is_upheld=is_upheld, answer="The receipt says it")
+    case.refresh_from_db()
+    assert (case.state, case.has_objection) == ("decided", False)
+    assert is_shown("note", case.target_id) is not is_upheld
+    assert texts_for(bob) == ["upheld" if is_upheld else "undone"]
+    assert "The receipt says it" in buyers.browser_client(bob).get(f"/me/decisions/{hiding.pk}/").text
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("is_upheld", [True, False])
+def test_reports_that_came_after_an_objection_wait_for_their_own_decision(
+    case: Case, alice: User, bob: User, moderator: User, *, is_upheld: bool
+) -> None:
+    warning = decisions.decide(case.pk, moderator, sanction="warning", reason="Advertising")
+    decisions.object_to(bob, warning.pk, "I paid for the meal myself")
+    reports.report(alice, "note", case.target_id, reason="insult")
+    decisions.answer_objection(case.pk, moderator, is_upheld=is_upheld, answer="As the receipt says")
+    case.refresh_from_db()
+    assert (case.state, case.has_objection, case.reports.open().count()) == ("open", False, 1)
+
+
 def test_undoing_answers_the_objection(case: Case, bob: User, moderator: User) -> None:
     hiding = decisions.decide(case.pk, moderator, is_hidden=True, reason="Advertising")
     decisions.object_to(bob, hiding.pk, "I paid for the meal myself")
