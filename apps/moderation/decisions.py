@@ -119,7 +119,8 @@ def answer_objection(case_id: int, staff: User, *, is_upheld: bool, answer: str)
             return undo(objected.pk, staff, reason=objected.answer)
         _notify_author(objected, "upheld")
         _close_objection(case)
-        _record(staff, case, f"{_('objection refused')}: {objected.answer}")
+        refused = _("objection refused")
+        _record(staff, case, f"{refused}: {objected.answer}")
     return objected
 
 

@@ -1,6 +1,7 @@
 """The list of notifications, its API, what opening one does, and the preferences."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import connection

@@ -383,7 +383,9 @@ def test_a_photo_that_the_browser_lost_is_named_and_holds_the_note_back(
     expect(page.get_by_role("heading", name="Broth that forgives")).to_be_visible()
 
 
-def test_photos_end_with_their_draft_and_with_the_log_out(page_at: chromium_pages.PageAt, alice: User) -> None:
+def test_photos_end_with_their_draft_and_with_the_log_out(
+    page_at: chromium_pages.PageAt, alice: User
+) -> None:
     path = f"/notes/new/?shop={makers.shop().pk}"
     page = open_page(page_at(360), alice, path)
     page.route("**/notes/photos/", lambda route: route.abort())
