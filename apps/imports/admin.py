@@ -19,6 +19,7 @@ from apps.adminkit.read_only import ReadOnlyAdmin
 from apps.imports import running
 from apps.imports.kinds import KINDS
 from apps.imports.models import Import, RefusedRow
+from apps.imports.upload import UploadAdmin
 from apps.web.problems import Problem
 from apps.web.problems.ids import parse_row_id
 
@@ -43,6 +44,15 @@ class ImportAdmin(ReadOnlyAdmin):
     search_fields = ("file_name",)
     search_help_text = gettext_lazy("Name of the file")
     ordering = ("-id",)
+    list_before_template = "admin/imports/_upload_links.html"
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """The list, with a button for each kind of file above it."""
+        uploads = (one for one in admin.site._registry.values() if isinstance(one, UploadAdmin))
+        links = [link for one in uploads for link in one.list_upload_links(request)]
+        return super().changelist_view(request, {**(extra_context or {}), "upload_links": links})
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Import]:
         rows: QuerySet[Import] = super().get_queryset(request)

@@ -80,6 +80,7 @@ def confirm(import_id: int, *, by_worker: bool = True) -> Import:
         run = _lock_checked(import_id)
         run.state, run.moved_at = Import.State.WRITING, timezone.now()
         run.done = run.created = run.changed = run.unchanged = run.refused = 0
+        run.samples, run.doubts = [], []
         run.save()
         run.refusals.all().delete()
         if by_worker:

@@ -6,7 +6,7 @@ from django import forms
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import redirect
-from django.urls import URLPattern
+from django.urls import URLPattern, reverse
 from django.utils.translation import gettext_lazy as _
 from import_export.admin import ImportMixin
 from import_export.formats.base_formats import CSV
@@ -64,6 +64,17 @@ class UploadAdmin(ImportMixin):
 
     def get_import_resource_classes(self, request: HttpRequest) -> list[type[BatchResource]]:
         return [kind for kind in self.resource_classes if request.user.has_perms(kind.permissions)]
+
+    def get_import_form_initial(self, request: HttpRequest) -> dict[str, Any]:
+        """What the file holds, from ?resource= of a button."""
+        return {"resource": request.GET.get("resource", "0")}
+
+    def list_upload_links(self, request: HttpRequest) -> list[tuple[str, str]]:
+        """The name and the upload page of each kind of file that this person may import here."""
+        names = (self.opts.app_label, self.opts.model_name)  # type: ignore[attr-defined]  # a ModelAdmin has it
+        page = reverse("admin:{}_{}_import".format(*names))
+        kinds = self.get_import_resource_classes(request)
+        return [(str(kind.get_display_name()), f"{page}?resource={at}") for at, kind in enumerate(kinds)]
 
     def get_urls(self) -> list[URLPattern]:
         """Without the library's second step, which would import within the request."""

@@ -41,12 +41,13 @@ MAX_SAMPLE_NOTES, MAX_SUGGESTIONS = 8, 8
 def show_public_list(request: HttpRequest) -> HttpResponse:
     """Render a page of the notes about the chosen city's shops, or about all, a document for each city.
 
-    The hottest come first, with ?tab=new the newest.
+    The hottest come first, with ?tab=new the newest; on each page those in the reader's language lead.
     """
     tab, place = request.GET.get("tab", ""), location.from_request(request)
     tab = tab if tab in note_lists.TABS else ""
     page = note_lists.list_page_of(place.city, tab, cursor=request.GET.get("cursor"))
     context = note_lists.page_context(request, page, city=place.city)
+    context["cards"] = note_rows.readable_first(context["cards"])
     context |= {"tab": tab, "city": place.city, "places": shop_list_page.list_places()}
     template = "blog/_notes.html" if htmx.is_htmx(request) else "blog/hot_notes.html"
     response = render(request, template, context | {"kept": [("tab", tab)] if tab else []})

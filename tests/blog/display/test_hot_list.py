@@ -62,6 +62,9 @@ def test_a_reader_gets_the_notes_first_that_they_can_read(alice: User, client: C
         page = client.get(path, headers={"Accept-Language": language}).content.decode()
         page = page.partition('id="notes-title"')[2]
         assert 0 < page.index(first) < page.index(last)
+        for tab in note_lists.TABS:
+            page = client.get(f"/notes/?tab={tab}", headers={"Accept-Language": language}).content.decode()
+            assert 0 < page.index(first) < page.index(last)
 
 
 @pytest.mark.both_databases

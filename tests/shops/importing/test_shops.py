@@ -1,5 +1,6 @@
 """Shops out of files: what a row means, what is refused in words, and that nothing happens twice."""
 
+import re
 from io import BytesIO
 from typing import Any
 
@@ -266,9 +267,21 @@ def test_a_manager_sends_a_file_sees_what_would_happen_and_says_yes(boss: Client
     assert '3,"Type: There is no type “castle”' in refused
     boss.post(page, {"answer": "import"})
     running.go_on(run.pk)
-    assert "The file is imported" in boss.get(f"/admin/imports/import/{run.pk}/progress/").content.decode()
+    done = boss.get(f"/admin/imports/import/{run.pk}/progress/").content.decode()
+    assert "The file is imported" in done
+    assert done.count("Row 2") == 1
     assert Shop.objects.get().name_zh == "湖边面馆"
     assert "no longer waiting" in boss.post(page, {"answer": "cancel"}, follow=True).content.decode()
+
+
+def test_the_list_of_imports_leads_to_each_kind_of_file(boss: Client) -> None:
+    page = boss.get("/admin/imports/import/").content.decode()
+    links = re.findall(r'href="(/admin/[^"]+/import/\?resource=\d)"', page)
+    assert [link.split("/")[3] for link in links] == ["shop", "shop", "voucher"]
+    form = boss.get(links[1]).content.decode()
+    assert '<option value="1" selected' in form
+    assert "Check the file" in form
+    assert "Submit" not in form
 
 
 def test_who_may_not_write_shops_imports_none(client: Client, alice: User) -> None:
