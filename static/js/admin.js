@@ -43,6 +43,8 @@ document.addEventListener("change", ({ target }) => {
   const place = target.closest(".field-line, .sv-field, .form-row") ?? target.parentElement;
   let preview = place.querySelector(".sv-chosen");
   const file = target.files[0];
+  const card = document.querySelector("[data-preview-picture]");
+  if (card && !file) card.hidden = true;
   if (!file) return void preview?.remove();
   if (!preview) {
     preview = Object.assign(new Image(), { className: "sv-chosen", alt: "" });
@@ -50,7 +52,11 @@ document.addEventListener("change", ({ target }) => {
   }
   // As a data: address, which the admin's policy allows.
   const reader = new FileReader();
-  reader.addEventListener("load", () => (preview.src = reader.result));
+  reader.addEventListener("load", () => {
+    preview.src = reader.result;
+    if (card) card.src = reader.result;
+    if (card) card.hidden = false;
+  });
   reader.readAsDataURL(file);
 });
 

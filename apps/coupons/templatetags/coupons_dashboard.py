@@ -152,7 +152,10 @@ def sales_table(request: HttpRequest) -> dict[str, Any]:
     is_for=_sees_own,
 )
 def own_shops_today(request: HttpRequest) -> dict[str, Any]:
-    """Today in each shop of an owner: orders, redeemed and refunded ones, and what was paid."""
+    """Today in each shop of an owner: orders, redeemed and refunded ones, and what was paid.
+
+    Beside it what was paid yesterday and in the seven days before today, with its change to the seven before.
+    """
     orders: Any = own_shops.restrict(VoucherOrder.objects.counted(), request.user, "voucher__shop")
     today = start_of_day()
     since = {name: Q(**{f"{name}__gte": today}) for name in ("accepted_at", "used_at", "refunded_at")}
@@ -165,14 +168,43 @@ def own_shops_today(request: HttpRequest) -> dict[str, Any]:
             refunded=Count("id", filter=since["refunded_at"]),
         )
     }
-    sums = orders.paid().paid_since(today).sum_prices_by_shop()
+    sums = _sum_paid_by_shop(orders, today)
     shops = own_shops.restrict(Shop.objects.order_by("pk"), request.user)
     rows = [
-        {"shop": shop, "paid": money.format_sums(sums.get(shop.pk, {}), shop.currency)}
-        | by_shop.get(shop.pk, {})
+        {"shop": shop} | _describe_paid(shop, sums.get(shop.pk, {})) | by_shop.get(shop.pk, {})
         for shop in shops
     ]
     return {"rows": rows}
+
+
+def _sum_paid_by_shop(orders: Any, today: datetime) -> dict[int, dict[str, dict[str, int]]]:
+    """{shop: {currency: {period: minor units}}}: what came in each period and is still here; one query."""
+    # By the calendar, as _paid_by_day.
+    yesterday, week, earlier = (today - timedelta(days=days) for days in (1, 7, 14))
+    periods = {"paid": (today, None), "yesterday": (yesterday, today), "week": (week, today)}
+    periods["week_before"] = (earlier, week)
+    found: dict[int, dict[str, dict[str, int]]] = {}
+    rows = orders.paid().paid_since(earlier).order_by().values("voucher__shop", "currency")
+    sums = {
+        name: Sum("price", filter=Q(paid_at__gte=start, **({"paid_at__lt": end} if end else {})), default=0)
+        for name, (start, end) in periods.items()
+    }
+    for row in rows.annotate(**sums):
+        found.setdefault(row["voucher__shop"], {})[row["currency"]] = {name: row[name] for name in periods}
+    return found
+
+
+def _describe_paid(shop: Shop, sums: dict[str, dict[str, int]]) -> dict[str, Any]:
+    """What a shop was paid in each period, in words, and `trend`: the week's change in per cent, or None."""
+    texts: dict[str, Any] = {
+        period: money.format_sums(
+            {code: amounts[period] for code, amounts in sums.items() if amounts[period]}, shop.currency
+        )
+        for period in ("paid", "yesterday", "week")
+    }
+    own = sums.get(shop.currency, {})
+    before = own.get("week_before", 0)
+    return texts | {"trend": round(100 * (own["week"] - before) / before) if before else None}
 
 
 @dashboard_panel(

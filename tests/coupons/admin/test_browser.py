@@ -123,6 +123,7 @@ def test_a_refused_sale_keeps_its_picture(phone: Page, shop: Shop, complaints: l
     phone.click("text=Put it on sale")
     expect(phone.get_by_text("Nothing is saved yet")).to_be_visible()
     expect(phone.locator(".sv-chosen")).to_be_visible()
+    expect(phone.locator(".sv-ticket-picture")).to_be_visible()
     expect(phone.locator("[data-choose-again]")).to_have_count(0)
     phone.fill("[name=price]", "19")
     phone.click("text=Put it on sale")

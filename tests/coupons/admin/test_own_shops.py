@@ -14,9 +14,10 @@ from apps.coupons.models import FlashSale, Status, Voucher, VoucherOrder
 from apps.coupons.orders import lifecycle
 from apps.shops.members import membership
 from apps.shops.models import Shop, ShopMember
+from apps.web.days import start_of_day
 from tests.coupons import buyers
 from tests.coupons.admin import test_new_sale
-from tests.factories import ShopMemberFactory
+from tests.factories import ShopMemberFactory, VoucherOrderFactory
 from tests.shops import makers
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -160,6 +161,22 @@ def test_the_dashboard_has_today_of_own_shops(
     assert "Being recorded" not in page
     cells = page.split("Today in your shops")[-1]
     assert [cells.count(f'data-label="{name}">1<') for name in ("Orders", "Redeemed")] == [1, 1]
+
+
+@pytest.mark.both_databases
+def test_the_dashboard_has_yesterday_and_the_week_beside_today(
+    owner: Client, order: VoucherOrder, sale: FlashSale
+) -> None:
+    lifecycle.mark_paid(order)
+    today = start_of_day()
+    for hours in (-2, -30, -24 * 8, -24 * 9):
+        at = today + timedelta(hours=hours)
+        VoucherOrderFactory.create(voucher=sale.voucher, paid=True, price=1_000, accepted_at=at)
+    cells = text(owner.get("/admin/")).split("Today in your shops")[-1]
+    assert 'data-label="Paid">¥49<' in cells
+    assert 'data-label="Paid yesterday">¥10<' in cells
+    assert "¥20" in cells
+    assert "+0 % to the 7 days before them" in cells
 
 
 def test_who_owns_no_shop_any_more_sees_nothing(owner: Client, order: VoucherOrder) -> None:
