@@ -3,11 +3,13 @@
 from typing import Any, ClassVar
 
 from django import forms
+from django.conf import settings
 from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 from unfold.contrib.filters.admin import RelatedDropdownFilter
@@ -323,11 +325,20 @@ class CityAdmin(ModelAdmin):
     search_fields = (*columns("name"), "slug")
     fieldsets = (
         (None, {"fields": (columns("name"), "slug", ("position", "is_open", "opens_empty"))}),
-        (_("Clock and calendar"), {"fields": ("time_zone", "holidays")}),
+        (
+            _("Clock and calendar"),
+            {
+                "fields": ("time_zone", "holidays"),
+                "description": format_lazy(
+                    _("Its coupons are sold in {currency}, the currency of the whole site (CURRENCY)."),
+                    currency=settings.CURRENCY,
+                ),
+            },
+        ),
         (
             _("On the map"),
             {
-                "fields": (("lat", "lng"), ("south", "north"), ("west", "east")),
+                "fields": ("from_map", ("lat", "lng"), ("south", "north"), ("west", "east")),
                 "description": _(
                     "In degrees, as maps show them. Shops between the edges are the city's: its filters, "
                     "rankings and map count them. Empty edges are ten kilometres from the centre."

@@ -1,11 +1,14 @@
 """The form of a city, for the admin and for the command that sets a site up."""
 
+import re
 from typing import Any
+from urllib.parse import unquote
 
 from django import forms
 from django.db.models import Max
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from unfold.widgets import UnfoldAdminTextInputWidget
 
 from apps.shops import areas
 from apps.shops.geo import cities
@@ -13,6 +16,29 @@ from apps.shops.models import City, Shop, ShopType
 
 #: The edges of a city's map.
 EDGES = ("south", "west", "north", "east")
+_DEGREES = r"(-?\d{1,3}(?:\.\d+)?)"
+#: A rectangle as maps export it: west, south, east, north.
+_RECTANGLE = re.compile(r"(?:.*\bbbox=)?" + r"\s*,\s*".join([_DEGREES] * 4) + r"(?:&.*)?")
+#: A place in the address of OpenStreetMap or Google Maps, or two numbers.
+_PLACES = (
+    re.compile(rf".*mlat={_DEGREES}&mlon={_DEGREES}.*"),
+    re.compile(rf".*#map=[\d.]+/{_DEGREES}/{_DEGREES}.*"),
+    re.compile(rf".*@{_DEGREES},{_DEGREES}.*"),
+    re.compile(rf"{_DEGREES}[,，\s]+{_DEGREES}"),
+)
+
+
+def read_place(text: str) -> dict[str, float]:
+    """Degrees in a map's address or in numbers: a centre, of a rectangle also its edges; empty for none."""
+    text = unquote(text).strip()
+    if found := _RECTANGLE.fullmatch(text):
+        west, south, east, north = map(float, found.groups())
+        centre = {"lat": round((south + north) / 2, 5), "lng": round((west + east) / 2, 5)}
+        return centre | {"south": south, "west": west, "north": north, "east": east}
+    for pattern in _PLACES:
+        if found := pattern.fullmatch(text):
+            return {"lat": float(found[1]), "lng": float(found[2])}
+    return {}
 
 
 def next_position(model: type[City | ShopType]) -> int:
@@ -24,6 +50,15 @@ def next_position(model: type[City | ShopType]) -> int:
 class CityForm(forms.ModelForm[City]):
     """A city; a new one comes last and is closed, so that no front page changes by itself."""
 
+    from_map = forms.CharField(
+        label=gettext_lazy("From a map"),
+        required=False,
+        help_text=gettext_lazy(
+            "Instead of degrees: the address of a map that shows its middle (OpenStreetMap, Google Maps), "
+            "or a rectangle as OpenStreetMap's export has it: west, south, east, north."
+        ),
+        widget=UnfoldAdminTextInputWidget,
+    )
     opens_empty = forms.BooleanField(label=gettext_lazy("Open it even without shops"), required=False)
 
     class Meta:
@@ -32,15 +67,27 @@ class CityForm(forms.ModelForm[City]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for name in EDGES:
+        for name in (*EDGES, "lat", "lng"):
             self.fields[name].required = False
         if self.instance._state.adding:
             given = kwargs.get("initial") or {}
             self.initial = {**self.initial, "position": next_position(City), "is_open": False, **given}
 
+    def clean_from_map(self) -> dict[str, float]:
+        """The degrees of the place."""
+        sent: str = self.cleaned_data["from_map"]
+        if not sent or (place := read_place(sent)):
+            return place if sent else {}
+        raise forms.ValidationError(_("There is no place in this. Copy the whole address of the map."))
+
     def clean(self) -> dict[str, Any]:
-        """Empty edges become those around the centre."""
+        """A place of a map goes before numbers; empty edges become those around the centre."""
         cleaned = super().clean() or {}
+        if place := cleaned.get("from_map"):
+            cleaned |= dict.fromkeys(EDGES) | place
+        for name in ("lat", "lng"):
+            if cleaned.get(name) is None and not self.errors.keys() & {name, "from_map"}:
+                self.add_error(name, self.fields[name].error_messages["required"])
         written = [name for name in EDGES if cleaned.get(name) is not None]
         if len(written) not in (0, len(EDGES)):
             raise forms.ValidationError(_("Write all four edges, or none of them."))

@@ -12,6 +12,7 @@ from apps.ads import display
 from apps.ads.admin.ads import list_places
 from apps.rankings import rankings
 from apps.shops import changes
+from apps.shops.city_form import CityForm
 from apps.shops.geo import cities, ground, location
 from apps.shops.models import City, Shop
 from apps.uv import days
@@ -66,6 +67,40 @@ def test_rankings_filters_districts_and_ads_follow_its_edges(osaka: City, client
     subject = display.for_search(RequestFactory().get("/"), "sushi")
     assert list(subject.locations) == ["city:osaka", "everywhere"]
     assert "Osaka" in dict(list_places()).values()
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "https://www.openstreetmap.org/#map=12/35.0116/135.7681",
+        "https://www.openstreetmap.org/?mlat=35.0116&mlon=135.7681#map=5/1/2",
+        "https://www.google.com/maps/place/Kyoto/@35.0116,135.7681,12z/data=!3m1",
+        "35.0116, 135.7681",
+    ],
+)
+def test_a_city_is_placed_by_a_map_s_address(place: str) -> None:
+    form = CityForm({"name_en": "Kyoto", "slug": "kyoto", "position": 9, "from_map": place})
+    assert form.is_valid(), form.errors
+    assert (form.instance.lat, form.instance.lng) == (35.0116, 135.7681)
+    assert form.instance.south < 35.0116 < form.instance.north
+
+
+@pytest.mark.parametrize(
+    "box", ["135.6,34.9,135.9,35.1", "https://x.test/export?bbox=135.6%2C34.9%2C135.9%2C35.1"]
+)
+def test_a_city_s_edges_are_a_map_s_rectangle(box: str) -> None:
+    sent = {"name_en": "Kyoto", "slug": "kyoto", "position": 9, "lat": 1, "lng": 2, "from_map": box}
+    form = CityForm(sent)
+    assert form.is_valid(), form.errors
+    city = form.instance
+    assert (city.west, city.south, city.east, city.north) == (135.6, 34.9, 135.9, 35.1)
+    assert (city.lat, city.lng) == (35.0, 135.75)
+
+
+@pytest.mark.parametrize("sent", [{}, {"from_map": "Kyoto"}, {"from_map": "95.1, 135"}])
+def test_a_city_without_a_place_is_refused(sent: dict[str, str]) -> None:
+    form = CityForm({"name_en": "Kyoto", "slug": "kyoto", "position": 9} | sent)
+    assert not form.is_valid()
 
 
 def test_a_list_reaches_as_far_as_its_city(osaka: City, client: Client) -> None:
