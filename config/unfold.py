@@ -113,6 +113,7 @@ NAVIGATION = [
             _model_item(_("Shops"), "storefront", "shops.shop"),
             _model_item(_("Shop types"), "category", "shops.shoptype"),
             _model_item(_("Claims of shops"), "key", "shops.shopclaim"),
+            _model_item(_("Corrections of shops"), "edit_location", "shops.shopcorrection"),
             _model_item(_("Rankings"), "leaderboard", "rankings.rank"),
             _model_item(_("Imports"), "upload_file", "imports.import"),
         ],

@@ -65,6 +65,8 @@ PATTERNS: dict[tuple[str, str], Promise] = {
     (Kind.REPORT, "owner"): gettext_lazy("{title} is yours here now"),
     (Kind.REPORT, "listed"): gettext_lazy("Thank you: {title} is on the site now"),
     (Kind.REPORT, "not_owner"): gettext_lazy("Staff did not accept what you sent about {title}. See why"),
+    (Kind.REPORT, "corrected"): gettext_lazy("Thank you: {title} is corrected"),
+    (Kind.REPORT, "not_corrected"): gettext_lazy("We looked at what you said about {title} and left it"),
     (Kind.REPORT, "webhook_off"): gettext_lazy("Nothing reached {title} for days: it is switched off"),
     (Kind.REPORT, "upheld"): gettext_lazy("We reviewed your appeal, and the decision stands: {title}"),
     (Kind.SITE, ""): gettext_lazy("{title}"),

@@ -24,6 +24,7 @@ from apps.imports.upload import UploadAdmin
 from apps.shops import changes, money, photos
 from apps.shops.city_form import CityForm, next_position
 from apps.shops.claims.admin import ShopClaimAdmin as ShopClaimAdmin
+from apps.shops.claims.admin import ShopCorrectionAdmin as ShopCorrectionAdmin
 from apps.shops.hours_form import WORDS_HELP, HoursField, HoursFormMixin
 from apps.shops.importing.members import MemberResource
 from apps.shops.importing.shops import ShopResource

@@ -7,11 +7,12 @@ from annotated_types import Ge, Le
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from ninja import Query as FromQuery
-from ninja import Router, Schema
+from ninja import Router, Schema, Status
 from pydantic import BeforeValidator, Field
 
 from apps.accounts import auth
-from apps.shops import areas, hours, hours_text, owning, shop_hours
+from apps.shops import access, areas, hours, hours_text, owning, shop_hours
+from apps.shops.claims import corrections
 from apps.shops.filters import MAX_PRICE, Filters
 from apps.shops.geo import location
 from apps.shops.hours import Schedule, SpecialDays
@@ -19,7 +20,7 @@ from apps.shops.lists import facets, json_rows, query_params
 from apps.shops.lists.query import Query, Sort
 from apps.shops.members import own_shops
 from apps.shops.members.api import router as members
-from apps.shops.models import Shop, ShopType
+from apps.shops.models import Shop, ShopCorrection, ShopType
 from apps.web import in_language, paging
 from apps.web.problems import Body, PlainDigits, Problem, RowId, deprecation, documented, json_api
 
@@ -365,6 +366,44 @@ def write_hours(request: HttpRequest, shop_id: RowId, sent: HoursIn) -> dict[str
     shop = own_shops.require_owned_shop(shop_id, user)
     owning.save_schedule(shop, _read_schedule(sent), user)
     return shop_hours.build_json(shop)
+
+
+class CorrectionIn(Body):
+    """`value` is the new address, hours or phone, or says which the other shop is."""
+
+    kind: ShopCorrection.Kind
+    value: str = Field("", max_length=200)
+    text: str = Field("", max_length=500)
+
+
+class CorrectionOut(Schema):
+    id: int
+    shop_id: int
+    kind: ShopCorrection.Kind
+    value: str
+    text: str
+    state: ShopCorrection.State
+    created_at: datetime
+
+
+@router.post(
+    "/shops/{shop_id}/corrections",
+    operation_id="correctShop",
+    auth=auth.bearer,
+    response={200: CorrectionOut, 201: CorrectionOut},
+    summary="Say what is wrong about a shop",
+    openapi_extra=documented.problems(
+        {401: ["not_logged_in"], 403: ["suspended"], 404: ["not_found"]}
+        | {422: ["invalid"], 429: ["too_many_requests"]}
+    ),
+)
+def correct(request: HttpRequest, shop_id: RowId, sent: CorrectionIn) -> Status[ShopCorrection]:
+    """Its owner or staff makes the change. 201, or 200 with what you have sent of this kind and is open.
+
+    Counts among the 20 reports an hour.
+    """
+    found, is_new = corrections.send(access.shop(shop_id), auth.require_user(request), **sent.dict())
+    return Status(201 if is_new else 200, found)
 
 
 def _read_schedule(sent: HoursIn) -> Schedule:

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.pictures import files, uploads
 from apps.accounts.pictures.files import RowPictureField
-from apps.accounts.text_fields import LinesField
+from apps.accounts.text_fields import LineField, LinesField
 from apps.shops import areas, hours, money
 from apps.shops.covers import scene
 from apps.shops.covers.scene import Look
@@ -459,6 +459,52 @@ class ShopClaim(models.Model):
 
     def __str__(self) -> str:
         return f"{self.shop} · {self.user}"
+
+
+class ShopCorrection(models.Model):
+    """A person's report that something about a shop is wrong; see shops.claims.corrections."""
+
+    class Kind(models.TextChoices):
+        CLOSED = "closed", _("It has closed for good")
+        MOVED = "moved", _("It has moved")
+        HOURS = "hours", _("The opening hours are wrong")
+        PHONE = "phone", _("The phone number is wrong")
+        TWICE = "twice", _("It is here twice")
+
+    class State(models.TextChoices):
+        OPEN = "open", pgettext_lazy("claim", "open")
+        ACCEPTED = "accepted", pgettext_lazy("claim", "accepted")
+        REFUSED = "refused", pgettext_lazy("claim", "refused")
+
+    shop = models.ForeignKey(Shop, models.CASCADE, related_name="corrections", verbose_name=_("shop"))
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", verbose_name=_("person")
+    )
+    kind = models.CharField(_("what is wrong"), max_length=6, choices=Kind)
+    value = LineField(_("what is right"), max_length=200, blank=True)
+    text = LinesField(_("in their words"), max_length=500, blank=True)
+    state = models.CharField(_("state"), max_length=8, choices=State, default=State.OPEN)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+", verbose_name=_("decided by")
+    )
+    decided_at = models.DateTimeField(_("decided"), null=True)
+    created_at = models.DateTimeField(pgettext_lazy("moment", "sent"), default=timezone.now)
+
+    class Meta:
+        verbose_name = _("correction of a shop")
+        verbose_name_plural = _("corrections of shops")
+        permissions: ClassVar = [("decide_shopcorrection", _("Can decide what is corrected about a shop"))]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["shop", "user", "kind"], condition=Q(state="open"), name="shops_one_open_correction"
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["shop"], condition=Q(state="open"), name="shops_open_corrections")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.shop} · {self.get_kind_display()}"
 
 
 def new_photo_name() -> str:

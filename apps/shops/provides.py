@@ -13,7 +13,7 @@ from apps.monitoring import rebuilding
 from apps.monitoring.reconcile import parts
 from apps.queues.owed import EFFECTS
 from apps.shops import changes, findable_shops, importing, shop_cache
-from apps.shops.claims import claims
+from apps.shops.claims import claims, corrections
 from apps.shops.geo import cities, location
 from apps.shops.geo import rebuilding as geo_rebuilding
 from apps.shops.importing.members import MemberResource
@@ -30,7 +30,9 @@ roles.PERMISSIONS.register(
             *codenames("view add change delete", "city", "shop", "shoptype", "shopmember", "shopphoto"),
             "see_all_shops",
             *("view_shopclaim", "decide_shopclaim"),
+            *("view_shopcorrection", "decide_shopcorrection"),
         ),
+        Role.MODERATOR: ("view_shopcorrection", "decide_shopcorrection"),
         Role.SUPPORT: ("view_shop", "see_all_shops"),
         Role.SHOP_OWNER: (
             *codenames("view change", "shop"),
@@ -46,7 +48,9 @@ KINDS.register(MemberResource, key=importing.MEMBERS)
 findable.KINDS.register(findable_shops.KIND, key=findable_shops.NAME, order=10)
 ERASURES.register(membership.ERASURE, key="shops", order=50)
 ERASURES.register(claims.ERASURE, key="shops.claims", order=50)
+ERASURES.register(corrections.ERASURE, key="shops.corrections", order=50)
 TARGETS.register(claims.ClaimTargets(), key=claims.TARGET_KIND)
+TARGETS.register(corrections.CorrectionTargets(), key=corrections.TARGET_KIND)
 
 VARIANTS.register(Variant(location.COOKIE_NAME, location.read_city, location.locate_city), key="/")
 PAGE_KINDS.register(PageKind("home"), key="home")

@@ -13,6 +13,12 @@ urlpatterns = [
     path("shops/hours/preview/", owning.hours_preview, name="hours_preview"),
     path("shops/propose/", claims.propose, name="propose"),
     path("shops/<bigid:shop_id>/claim/", claims.claim, name="claim"),
+    path("shops/<bigid:shop_id>/correct/", claims.correct, name="correct"),
+    path(
+        "shops/<bigid:shop_id>/corrections/<bigid:correction_id>/",
+        claims.decide_correction,
+        name="decide_correction",
+    ),
     path("shops/<bigid:shop_id>/edit/", owning.edit, name="edit"),
     path("shops/<bigid:shop_id>/photos/add/", owning.add_photo, name="add_photo"),
     path("shops/<bigid:shop_id>/photos/<bigid:photo_id>/delete/", owning.delete_photo, name="delete_photo"),

@@ -17,8 +17,8 @@ from unfold.widgets import UnfoldAdminTextareaWidget
 from apps.accounts.models import User
 from apps.accounts.pictures import files
 from apps.adminkit.read_only import ReadOnlyAdmin
-from apps.shops.claims import claims
-from apps.shops.models import ShopClaim
+from apps.shops.claims import claims, corrections
+from apps.shops.models import ShopClaim, ShopCorrection
 from apps.web.problems import Problem
 from apps.web.problems.ids import parse_row_id
 
@@ -111,3 +111,48 @@ class ShopClaimAdmin(ReadOnlyAdmin):
             return False
         messages.success(request, _("Decided, and the person is told."))
         return True
+
+
+@admin.register(ShopCorrection)
+class ShopCorrectionAdmin(ReadOnlyAdmin):
+    """What people say is wrong about shops, the oldest first, with the change ready to accept."""
+
+    list_display = ("heading", "kind", "value", "user", "created_at", "badge")
+    list_filter = ("state", "kind")
+    list_select_related = ("shop", "user")
+    search_fields = ("shop__name_en", "shop__name_zh", "user__phone", "user__nickname", "value", "text")
+    search_help_text = gettext_lazy("Shop, person or their words")
+    ordering = ("-state", "created_at")
+
+    @display(description=gettext_lazy("shop"), header=True)
+    def heading(self, correction: ShopCorrection) -> list[str]:
+        return [correction.shop.name, correction.shop.address]
+
+    @display(description=gettext_lazy("state"), label=STATE_BADGES)
+    def badge(self, correction: ShopCorrection) -> str:
+        return correction.get_state_display()
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """What is and what somebody says is right; POST makes the change, or leaves it."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        assert isinstance(request.user, User), "the admin requires a log-in"
+        rows = ShopCorrection.objects.select_related("shop__type", "user", "decided_by")
+        correction = get_object_or_404(rows, pk=parse_row_id(object_id))
+        if request.method == "POST":
+            try:
+                corrections.decide(correction.pk, request.user, accept=request.POST.get("answer") == "accept")
+                messages.success(request, _("Decided, and the person is told."))
+            except Problem as problem:
+                messages.error(request, problem.detail)
+            return redirect("admin:shops_shopcorrection_changelist")
+        is_open = correction.state == ShopCorrection.State.OPEN
+        about = {"title": correction.shop.name, "opts": self.opts, "correction": correction}
+        about["may_decide"] = is_open and corrections.may_decide(request.user, correction)
+        return render(request, "admin/shops/correction.html", admin.site.each_context(request) | about)

@@ -10,18 +10,20 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from apps.accounts import auth
 from apps.accounts.forms import ShowsRefusals
 from apps.accounts.pictures import uploads
 from apps.accounts.pictures.drawing import Shape
 from apps.accounts.text_fields import LinesFormField, blank_if_invisible, validate_line, validate_lines
-from apps.shops.claims import claims
+from apps.shops import access
+from apps.shops.claims import claims, corrections
 from apps.shops.hours_form import find_problem
 from apps.shops.members import own_shops
-from apps.shops.models import Shop, ShopType
+from apps.shops.models import Shop, ShopCorrection, ShopType
 from apps.web.in_language import language_of
+from apps.web.problems import Problem
 
 TEXTS = ("name", "city", "area", "address", "hours")
 MAX_PROOF_LETTERS = 1_000
@@ -100,6 +102,62 @@ class ProposalForm(ShowsRefusals, forms.Form):
             side = "zh" if language_of(sent[name]) == "zh-Hans" else "en"
             setattr(shop, f"{name}_{side}", sent[name])
         return shop
+
+
+class CorrectionForm(ShowsRefusals, forms.Form):
+    """What is wrong about a shop, and what is right."""
+
+    kind = forms.ChoiceField(
+        label=gettext_lazy("What is wrong?"), choices=ShopCorrection.Kind.choices, widget=forms.RadioSelect
+    )
+    value = LineField(
+        label=gettext_lazy("What is right?"),
+        max_length=200,
+        required=False,
+        help_text=gettext_lazy("The new address, hours or phone, or the other shop's address here."),
+    )
+    text = LinesFormField(
+        label=gettext_lazy("Anything else that we should know"),
+        max_length=500,
+        required=False,
+        validators=[validate_lines],
+        widget=forms.Textarea({"rows": 3}),
+    )
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def correct(request: HttpRequest, shop_id: int) -> HttpResponse:
+    """The form that says what is wrong about a shop (GET); send it to its owner and to staff (POST)."""
+    user, shop = auth.require_user(request), access.shop(shop_id)
+    form = CorrectionForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            with form.show_refusals():
+                corrections.send(shop, user, **form.cleaned_data)
+                messages.success(request, _("Thank you. We look at it, and you get a notification."))
+                return redirect(shop)
+        except forms.ValidationError as error:
+            form.add_error(None, error)
+    about = {"shop": shop, "form": form}
+    return render(request, "shops/correct.html", about, status=form.status if form.errors else 200)
+
+
+@never_cache
+@login_required
+@require_POST
+def decide_correction(request: HttpRequest, shop_id: int, correction_id: int) -> HttpResponse:
+    """Make the change that somebody sent about one's own shop, or leave it, and come back."""
+    user = auth.require_user(request)
+    own_shops.require_owned_shop(shop_id, user)
+    try:
+        accept = request.POST.get("answer") == "accept"
+        corrections.decide(correction_id, user, accept=accept)
+        messages.success(request, _("Decided, and the person is told."))
+    except Problem as problem:
+        messages.error(request, problem.detail)
+    return redirect("shops:edit", shop_id)
 
 
 @never_cache
