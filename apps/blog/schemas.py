@@ -47,8 +47,7 @@ class PhotoOut(Schema):
 class NoteOut(Schema):
     """`rating` and the scores are 1 to 5 or null; `liked` says whether the person of the token likes it.
 
-    `taste` is the quality where a shop has no dishes. `bought_here`: its author has used a coupon
-    at the shop.
+    `taste` is the quality where a shop has no dishes.
     """
 
     id: int
@@ -60,7 +59,7 @@ class NoteOut(Schema):
     taste: int | None
     room: int | None
     service: int | None
-    bought_here: bool
+    bought_here: bool = Field(description="its author has used a coupon at the shop")
     photos: list[PhotoOut]
     likes: int
     liked: bool

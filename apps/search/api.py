@@ -5,6 +5,7 @@ from typing import Any
 from django.http import HttpRequest
 from ninja import Query as FromQuery
 from ninja import Router, Schema
+from pydantic import Field
 
 from apps.accounts import auth
 from apps.search import limits, schemas
@@ -47,10 +48,10 @@ def search_all(request: HttpRequest, wanted: FromQuery[schemas.SearchIn]) -> dic
 
 
 class SaidWordOut(Schema):
-    """A word, and how many of the newest 300 notes say it; `/api/shops/{id}/notes?word=` lists them."""
+    """`/api/shops/{id}/notes?word=` lists the notes."""
 
-    word: str
-    notes: int
+    word: str = Field(description="a word of letters, in lower case")
+    notes: int = Field(description="how many of the newest 300 say it")
 
 
 class SaidWordsOut(Schema):

@@ -368,10 +368,16 @@ def write_hours(request: HttpRequest, shop_id: RowId, sent: HoursIn) -> dict[str
     return shop_hours.build_json(shop)
 
 
+CorrectionKind = Annotated[
+    Literal["closed", "moved", "hours", "phone", "twice"],
+    Field(description="closed for good, moved to another address, wrong hours or phone, in the list twice"),
+]
+
+
 class CorrectionIn(Body):
     """`value` is the new address, hours or phone, or says which the other shop is."""
 
-    kind: ShopCorrection.Kind
+    kind: CorrectionKind
     value: str = Field("", max_length=200)
     text: str = Field("", max_length=500)
 
@@ -379,10 +385,10 @@ class CorrectionIn(Body):
 class CorrectionOut(Schema):
     id: int
     shop_id: int
-    kind: ShopCorrection.Kind
+    kind: CorrectionKind
     value: str
-    text: str
-    state: ShopCorrection.State
+    text: str = Field(description="in the person's words")
+    state: Literal["open", "accepted", "refused"]
     created_at: datetime
 
 

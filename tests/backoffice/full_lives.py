@@ -20,7 +20,7 @@ from apps.moderation import reports
 from apps.moderation.models import Case
 from apps.redis_kit import client
 from apps.search.words import recent_searches
-from apps.shops.models import ShopClaim
+from apps.shops.models import ShopClaim, ShopCorrection, ShopGuest
 from apps.signins import check_ins
 from apps.uv import keys as uv_keys
 from apps.uv import recent
@@ -56,6 +56,9 @@ def live(person: User, friend: User, stranger: User) -> None:
     ShopMemberFactory.create(shop=makers.shop(), user=person)
     ShopClaim.objects.create(shop=makers.shop(), user=person, text="Mine.")
     ShopClaim.objects.create(shop=makers.shop(), user=friend, text="Mine.", decided_by=person)
+    ShopCorrection.objects.create(shop=makers.shop(), user=person, kind="closed")
+    ShopCorrection.objects.create(shop=makers.shop(), user=friend, kind="closed", decided_by=person)
+    ShopGuest.objects.create(shop=makers.shop(), user=person)
     SaveFactory.create(user=person, shop=makers.shop())
     SaveListFactory.create(owner=person, name=f"Of {person.nickname}", is_public=True)
     check_ins.check_in_today(person.pk)

@@ -143,6 +143,7 @@ PAGES = {
     "customer-following": Page("/people/{customer}/following/"),
     "report": Page("/report/note/{followed}/"),
     "shop-claim": Page("/shops/1/claim/"),
+    "shop-correct": Page("/shops/1/correct/"),
     "shop-propose": Page("/shops/propose/"),
     "make-up": Page("/sign-in/make-up/?day=2031-06-02", "newcomer"),
     "blocks": Page("/me/blocks/"),
@@ -191,7 +192,7 @@ NO_PAGES = frozenset(
     coupons:strip coupons:try_webhook coupons:switch_webhook coupons:remove_webhook coupons:resend_webhook
     follows:follow mailbox:mark_all_read mailbox:open mailbox:subscribe mailbox:unsubscribe metrics:prometheus
     manifest monitoring:alive monitoring:ready patterns:compare patterns:run robots.txt search:forget
-    service_worker set_language shops:add_photo shops:delete_photo
+    service_worker set_language shops:add_photo shops:decide_correction shops:delete_photo
     shops:cover shops:cover_png shops:ground shops:hours_preview shops:picture shops:remove_person
     saves:restore_list
     coupons:scan saves:save saves:take saves:undo signins:sign_in sitemap sitemap_lists sitemap_part

@@ -17,7 +17,7 @@ from apps.accounts.pictures import uploads
 from apps.accounts.relations import blocks
 from apps.blog import access, likes, schemas
 from apps.blog.display import note_json, note_page, note_rows, shop_notes
-from apps.blog.display.shop_notes import Sort
+from apps.blog.display.shop_notes import NoteSort
 from apps.blog.models import MAX_DISH_LENGTH, MAX_DISHES, MAX_PHOTOS, Note, Photo
 from apps.blog.schemas import NoteOut, NotesOut, PersonOut, PhotoOut
 from apps.blog.writing import dishes, notes, photos
@@ -75,7 +75,7 @@ class NoteIn(NoteChange):
 class ShopNotesIn(Schema):
     """Which of a shop's notes, and in what order; several filters narrow the list together."""
 
-    sort: Annotated[Sort, Field(description="helpful: the most liked first")] = Sort.NEWEST
+    sort: Annotated[NoteSort, Field(description="helpful: the most liked first")] = NoteSort.NEWEST
     stars: Annotated[Stars | None, Field(description="that gave so many")] = None
     pictures: Annotated[bool, Field(description="with pictures")] = False
     language: Annotated[Literal["en", "zh-hans"] | None, Field(description="written in it")] = None

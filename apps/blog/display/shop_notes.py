@@ -21,7 +21,7 @@ MAX_STARS = 5
 MAX_WORD_LENGTH = 30
 
 
-class Sort(StrEnum):
+class NoteSort(StrEnum):
     """How a shop's notes may be ordered."""
 
     NEWEST = "newest"
@@ -30,18 +30,18 @@ class Sort(StrEnum):
     HELPFUL = "helpful"
 
 
-SORT_LABELS: dict[Sort, Promise] = {
-    Sort.NEWEST: pgettext_lazy("notes", "Newest"),
-    Sort.BEST: pgettext_lazy("notes", "Best"),
-    Sort.WORST: pgettext_lazy("notes", "Worst"),
-    Sort.HELPFUL: pgettext_lazy("notes", "Most liked"),
+SORT_LABELS: dict[NoteSort, Promise] = {
+    NoteSort.NEWEST: pgettext_lazy("notes", "Newest"),
+    NoteSort.BEST: pgettext_lazy("notes", "Best"),
+    NoteSort.WORST: pgettext_lazy("notes", "Worst"),
+    NoteSort.HELPFUL: pgettext_lazy("notes", "Most liked"),
 }
-#: Sort -> the order, and the types of what it is ordered by; of notes alike the newest come first.
-_ORDERS: dict[Sort, tuple[list[str], list[type[paging.SortValue]]]] = {
-    Sort.NEWEST: (["-published_at", "-id"], [str, int]),
-    Sort.BEST: (["-rating", "-published_at", "-id"], [int, str, int]),
-    Sort.WORST: (["rating", "-published_at", "-id"], [int, str, int]),
-    Sort.HELPFUL: (["-likes", "-published_at", "-id"], [int, str, int]),
+#: NoteSort -> the order, and the types of what it is ordered by; of notes alike the newest come first.
+_ORDERS: dict[NoteSort, tuple[list[str], list[type[paging.SortValue]]]] = {
+    NoteSort.NEWEST: (["-published_at", "-id"], [str, int]),
+    NoteSort.BEST: (["-rating", "-published_at", "-id"], [int, str, int]),
+    NoteSort.WORST: (["rating", "-published_at", "-id"], [int, str, int]),
+    NoteSort.HELPFUL: (["-likes", "-published_at", "-id"], [int, str, int]),
 }
 #: Language -> what its filter is called.
 LANGUAGE_LABELS = {
@@ -54,7 +54,7 @@ LANGUAGE_LABELS = {
 class Choice:
     """Which of a shop's notes, and in what order: the parameters of the page and of the API."""
 
-    sort: Sort = Sort.NEWEST
+    sort: NoteSort = NoteSort.NEWEST
     stars: int | None = None
     pictures: bool = False
     #: in_language.ENGLISH or CHINESE: what title and text are written in.
@@ -67,13 +67,13 @@ class Choice:
     @property
     def has_filters(self) -> bool:
         """Whether it leaves notes out, but for those that don't recommend its dish."""
-        return replace(self, sort=Sort.NEWEST, dish=None) != Choice()
+        return replace(self, sort=NoteSort.NEWEST, dish=None) != Choice()
 
     def url(self, shop_id: int) -> str:
         """The address of its list; what isn't chosen isn't in it."""
         flags = {"pictures": self.pictures, "bought": self.bought}
         values = {"stars": self.stars, "language": self.language, "dish": self.dish, "word": self.word}
-        sort = {} if self.sort == Sort.NEWEST else {"sort": self.sort.value}
+        sort = {} if self.sort == NoteSort.NEWEST else {"sort": self.sort.value}
         query = sort | {name: value for name, value in values.items() if value}
         query |= {name: 1 for name, is_on in flags.items() if is_on}
         address = object_urls.build("blog:shop_notes", shop_id)
@@ -84,7 +84,7 @@ def read_choice(given: QueryDict, dish: Dish | None) -> Choice:
     """The choice of a page's parameters; a value that there is not counts as none."""
     sort, language, word = (given.get(name, "") for name in ("sort", "language", "word"))
     return Choice(
-        sort=Sort(sort) if sort in set(Sort) else Sort.NEWEST,
+        sort=NoteSort(sort) if sort in set(NoteSort) else NoteSort.NEWEST,
         stars=read_stars(given),
         pictures=given.get("pictures") == "1",
         language=language if language in LANGUAGE_LABELS else None,
@@ -113,7 +113,7 @@ def load_page(
 def _narrow(rows: NoteQuerySet, choice: Choice) -> NoteQuerySet:
     if choice.stars:
         rows = rows.filter(rating=choice.stars)
-    elif choice.sort in {Sort.BEST, Sort.WORST}:
+    elif choice.sort in {NoteSort.BEST, NoteSort.WORST}:
         rows = rows.exclude(rating=None)
     if choice.pictures:
         rows = rows.filter(Exists(Photo.objects.filter(note=OuterRef("pk"))))
