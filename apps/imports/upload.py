@@ -71,7 +71,7 @@ class UploadAdmin(ImportMixin):
 
     def list_upload_links(self, request: HttpRequest) -> list[tuple[str, str]]:
         """The name and the upload page of each kind of file that this person may import here."""
-        names = (self.opts.app_label, self.opts.model_name)  # type: ignore[attr-defined]  # a ModelAdmin has it
+        names = (self.opts.app_label, self.opts.model_name)
         page = reverse("admin:{}_{}_import".format(*names))
         kinds = self.get_import_resource_classes(request)
         return [(str(kind.get_display_name()), f"{page}?resource={at}") for at, kind in enumerate(kinds)]

@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -73,13 +74,12 @@ def test_each_reader_has_their_language(shop: Shop) -> None:
 def told(alice: User, bob: User, charlie: User) -> Shop:
     """With notes of 5, 4 and 2 stars; alice has used a coupon, bob writes Chinese, charlie shows photos."""
     made, now = shops.shop(), timezone.now()
-    for ago, (author, title, rating, fields) in enumerate(
-        [
-            (alice, "Warm", 4, {"photos": 0, "likes": 1}),
-            (bob, "热汤", 5, {"photos": 0, "text": "好喝"}),
-            (charlie, "Cold", 2, {"likes": 7}),
-        ]
-    ):
+    written: list[tuple[User, str, int, dict[str, Any]]] = [
+        (alice, "Warm", 4, {"photos": 0, "likes": 1}),
+        (bob, "热汤", 5, {"photos": 0, "text": "好喝"}),
+        (charlie, "Cold", 2, {"likes": 7}),
+    ]
+    for ago, (author, title, rating, fields) in enumerate(written):
         at = now - timedelta(days=ago)
         notes.note(author, shop=made, title=title, rating=rating, at=at, **fields)
     ShopGuest.objects.create(shop=made, user=alice)
