@@ -53,19 +53,28 @@ function draw(map, { shapes, districts }) {
 }
 
 /** Tiles above the drawn ground, if the site has any; the first that fails takes all of them away. */
-function cover(map, { tiles, attribution }) {
+function cover(map, { tiles, attribution }, failed) {
   const layer = L.tileLayer(tiles, { maxZoom: 19, attribution, referrerPolicy: REFERRER });
-  layer.once("tileerror", () => layer.remove());
+  layer.once("tileerror", () => {
+    layer.remove();
+    failed();
+  });
   layer.addTo(map);
 }
 
-async function ground(map, url) {
+/** Says that nothing is drawn where the map begins; its districts and pins are there all the same. */
+function sayBare(map, { shapes }, note) {
+  if (note) note.hidden = shapes.some(({ line }) => map.getBounds().intersects(L.latLngBounds(line)));
+}
+
+async function ground(map, url, note) {
   for (const [name, level] of [["ground", 150], ["names", 350]]) map.createPane(name).style.zIndex = level;
   map.getPane("names").style.pointerEvents = "none";
   try {
     const found = await (await fetch(url)).json();
     draw(map, found);
-    if (found.tiles) cover(map, found);
+    if (found.tiles) cover(map, found, () => sayBare(map, found, note));
+    else sayBare(map, found, note);
   } catch {
     // Pins and list say all the same; the frame has a ground of its own.
   }
@@ -262,5 +271,5 @@ export function start(frame) {
   new ResizeObserver(() => map.invalidateSize()).observe(map.getContainer());
   const at = L.latLng(Number(frame.dataset.lat), Number(frame.dataset.lng));
   (small ? still : full)(frame, map, at);
-  ground(map, frame.dataset.ground ?? "/shops/map/ground/");
+  ground(map, frame.dataset.ground ?? "/shops/map/ground/", frame.querySelector("[data-map-bare]"));
 }

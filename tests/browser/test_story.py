@@ -23,6 +23,7 @@ def test_shops_are_found_by_type(visit: site_browsers.SiteBrowsers) -> None:
     page.get_by_role("link", name="KTV", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("KTV")
     expect(page.locator(".shop-card__facts").first).to_contain_text("KTV")
+    page.locator(".list-order > summary").click()
     page.get_by_role("link", name="Best rated").click()
     page.wait_for_url("**sort=rating**")
     rates = re.findall(r"\d\.\d", " ".join(page.locator(".rating__value").all_inner_texts()))
@@ -40,9 +41,11 @@ def test_the_chosen_type_and_every_order_are_in_sight_on_a_phone(visit: site_bro
     page.goto(str(last.get_attribute("href")))
     expect(last).to_have_attribute("aria-current", "true")
     expect(last).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("link", name="Map")).to_be_in_viewport(ratio=1)
+    assert page.locator("#shop-answer .shop-card").first.evaluate("(card) => card.getBoundingClientRect().top") <= 230
+    page.locator(".list-order > summary").click()
     for order in page.get_by_role("navigation", name="Sort by").get_by_role("link").all():
         expect(order).to_be_in_viewport(ratio=1)
-    expect(page.get_by_role("link", name="Map")).to_be_in_viewport(ratio=1)
 
 
 def test_the_map_draws_its_own_ground_and_asks_nobody_else(visit: site_browsers.SiteBrowsers) -> None:

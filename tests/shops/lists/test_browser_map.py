@@ -42,6 +42,28 @@ def test_neighbours_are_one_heap_until_somebody_comes_nearer(page: Page) -> None
     expect(page.locator(".map-mark .pin").nth(4)).to_be_attached()
 
 
+def test_a_place_that_nobody_drew_is_said_to_have_no_street_map(page: Page) -> None:
+    page.goto(WEST_LAKE)
+    expect(page.locator("path.ground-water").first).to_be_attached()
+    expect(page.locator("[data-map-bare]")).to_be_hidden()
+    far = makers.shop("Temple Tea", lat=35.01, lng=135.76)
+    for path in (f"/shops/map/?shop={far.pk}", far.get_absolute_url()):
+        page.goto(path)
+        expect(page.locator("[data-map-bare]")).to_have_text("There is no street map of this place here.")
+
+
+def test_most_of_a_phone_is_map_and_no_control_lies_over_its_pins(page_at: chromium_pages.PageAt) -> None:
+    makers.shops(5)
+    rebuilding.rebuild()
+    page = page_at(360)
+    page.goto(WEST_LAKE)
+    expect(page.locator(".map-mark").first).to_be_attached()
+    top = page.locator("[data-map-canvas]").evaluate("(map) => map.getBoundingClientRect().top")
+    assert page.locator(".map-bars").evaluate("(bars) => bars.getBoundingClientRect().bottom") <= top
+    cards = page.locator(".map-row").first.evaluate("(row) => row.getBoundingClientRect().top")
+    assert cards - top >= 0.55 * page.evaluate("innerHeight")
+
+
 def test_a_marker_opens_the_shops_card(page: Page) -> None:
     page.goto(WEST_LAKE)
     page.get_by_role("button", name="Half a kilometre east").click()
