@@ -245,7 +245,7 @@ UNFOLD: dict[str, Any] = {
     "LOGIN": {"form": "apps.accounts.staff.forms.StaffLogInForm"},
     "SITE_HEADER": site_name,
     "SITE_SUBHEADER": _("admin"),
-    "SITE_SYMBOL": "restaurant",
+    "SITE_ICON": logo_url,
     "SITE_URL": "/",
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": logo_url}],
     "SHOW_LANGUAGES": True,

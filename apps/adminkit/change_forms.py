@@ -6,6 +6,8 @@ from django.contrib import messages
 from django.db import transaction
 from django.forms.models import BaseInlineFormSet
 from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from unfold.admin import ModelAdmin as UnfoldModelAdmin
 from unfold.admin import TabularInline as UnfoldTabularInline
@@ -33,6 +35,29 @@ class ModelAdmin(UnfoldModelAdmin):
             self.model._base_manager.select_for_update().filter(pk=found.pk).first()
             return super().get_object(request, object_id, from_field)
         return found
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponseBase:
+        """The list under the name of its rows, "Orders", instead of "Select order to view"."""
+        named: dict[str, Any] = {"title": capfirst(self.opts.verbose_name_plural)}
+        answer: HttpResponseBase = super().changelist_view(request, named | (extra_context or {}))
+        return answer
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponseBase:
+        """A row's page under the name of its kind, a new one's as "New shop"."""
+        name = self.opts.verbose_name
+        title = capfirst(name) if object_id else _("New %(name)s") % {"name": name}
+        answer: HttpResponseBase = super().changeform_view(
+            request, object_id, form_url, {"title": title} | (extra_context or {})
+        )
+        return answer
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)

@@ -21,6 +21,15 @@ function keepToken(response) {
 dark.addEventListener("change", followTheme);
 followTheme();
 
+/* Swagger UI leaves some of its lists without a name; they come and go as operations are unfolded. */
+function nameLists() {
+  place.querySelectorAll("select:not([aria-label], [aria-labelledby])").forEach((list) => {
+    if (!list.labels.length) list.setAttribute("aria-label", place.dataset.list);
+  });
+}
+
+new MutationObserver(nameLists).observe(place, { childList: true, subtree: true });
+
 const ui = SwaggerUIBundle({
   dom_id: "#swagger-ui",
   url: place.dataset.document,
