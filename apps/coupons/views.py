@@ -206,7 +206,8 @@ def returned(request: HttpRequest, order_id: int) -> HttpResponse:
     order_views.require_order(order_id, auth.require_user(request))
     if "gave_up" not in request.GET:
         checkout.record_return(order_id)
-    return redirect("coupons:order", order_id)
+    # Whoever comes by keyboard or ear goes on where the news is.
+    return redirect(reverse("coupons:order", args=[order_id], fragment="order-state"))
 
 
 @require_http_methods(["GET", "POST"])

@@ -54,3 +54,29 @@ def test_pages_with_pictures_are_legible(
     visit: site_browsers.SiteBrowsers, mode: tuple[chromium_pages.Theme, str]
 ) -> None:
     assert find_faint_texts(visit, mode, 360, OTHER_PAGES) == {path: [] for path in OTHER_PAGES}
+
+
+def test_what_is_chosen_is_framed_where_the_system_forces_its_colours(
+    visit: site_browsers.SiteBrowsers,
+) -> None:
+    page = visit(360)
+    page.emulate_media(forced_colors="active")
+    page.goto("/shops/")
+    page.locator(".list-order > summary").click()
+    for group in (".chips", ".segments", ".tabbar"):
+        outlines = page.locator(f"{group} > a").evaluate_all(
+            "all => all.map(one => [one.hasAttribute('aria-current'), getComputedStyle(one).outlineStyle])"
+        )
+        assert {tuple(one) for one in outlines} == {(True, "solid"), (False, "none")}, group
+    page.goto("/sales/")
+    assert page.locator("progress").first.evaluate("(bar) => getComputedStyle(bar).borderTopStyle") == "solid"
+
+
+def test_bars_scroll_away_in_a_low_window(visit: site_browsers.SiteBrowsers) -> None:
+    page = visit(320)
+    chromium_pages.resize(page, 320, 200)
+    for path, bars in (("/shops/1/", (".header", ".actions")), ("/sales/", (".header", ".tabbar"))):
+        page.goto(path)
+        for bar in bars:
+            place = page.locator(bar).evaluate("(bar) => getComputedStyle(bar).position")
+            assert place in ("static", "relative"), bar

@@ -63,6 +63,7 @@ def test_a_coupon_is_grabbed_and_paid_with_the_keyboard_alone(
     tab_to(page, "main button.btn--primary")
     page.keyboard.press("Enter")
     expect(page.locator(".qr")).to_be_visible()
+    expect(page.locator("#order-state")).to_be_focused()
 
 
 def test_the_question_before_cancelling_is_closed_with_escape(

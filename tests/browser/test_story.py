@@ -42,7 +42,10 @@ def test_the_chosen_type_and_every_order_are_in_sight_on_a_phone(visit: site_bro
     expect(last).to_have_attribute("aria-current", "true")
     expect(last).to_be_in_viewport(ratio=1)
     expect(page.get_by_role("link", name="Map")).to_be_in_viewport(ratio=1)
-    assert page.locator("#shop-answer .shop-card").first.evaluate("(card) => card.getBoundingClientRect().top") <= 230
+    assert (
+        page.locator("#shop-answer .shop-card").first.evaluate("(card) => card.getBoundingClientRect().top")
+        <= 230
+    )
     page.locator(".list-order > summary").click()
     for order in page.get_by_role("navigation", name="Sort by").get_by_role("link").all():
         expect(order).to_be_in_viewport(ratio=1)

@@ -139,7 +139,7 @@ def test_the_page_waits_for_a_bank_that_has_not_told_us_yet(order: VoucherOrder,
     payment = payers.begin_payment(order)
     assert (displayed_state(order, alice), refresh_trigger(order, alice)[:8]) == ("unpaid", "every 5s")
     back = buyers.browser_client(alice).get(f"/orders/{order.pk}/returned/")
-    assert (back.status_code, back["Location"]) == (302, f"/orders/{order.pk}/")
+    assert (back.status_code, back["Location"]) == (302, f"/orders/{order.pk}/#order-state")
     assert (displayed_state(order, alice), refresh_trigger(order, alice)) == ("confirming", "every 1s")
     payers.set_charge_state(payment)
     payers.send_callback(payment)
