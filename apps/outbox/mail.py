@@ -2,7 +2,8 @@
 
 import smtplib
 
-from django.core.mail import BadHeaderError, EmailMessage
+from django.core.mail import BadHeaderError, EmailMultiAlternatives
+from django.template.loader import render_to_string
 
 from apps.outbox.failures import NotSent, PermanentlyRefused
 
@@ -11,9 +12,15 @@ FIRST_PERMANENT_CODE = 500
 
 
 def send(to: str, subject: str, text: str) -> None:
-    """Send an e-mail by settings.EMAIL_BACKEND within EMAIL_TIMEOUT; NotSent, or PermanentlyRefused."""
+    """Send an e-mail, as text and in the site's look, by settings.EMAIL_BACKEND within EMAIL_TIMEOUT.
+
+    NotSent, or PermanentlyRefused.
+    """
+    letter = EmailMultiAlternatives(subject, text, to=[to])
+    page = render_to_string("outbox/mail.html", {"subject": subject, "text": text})
+    letter.attach_alternative(page, "text/html")
     try:
-        EmailMessage(subject, text, to=[to]).send()
+        letter.send()
     except BadHeaderError as error:
         raise PermanentlyRefused(f"the address or subject is no header: {error}") from error
     except smtplib.SMTPRecipientsRefused as error:

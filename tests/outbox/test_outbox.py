@@ -262,11 +262,15 @@ def test_who_comes_back_too_late_does_not_undo_what_another_did(monkeypatch: pyt
 def test_an_e_mail_goes_by_django_s_backend(settings: Settings) -> None:
     settings.ADMINS = [("", "ops@example.org"), ("", "boss@example.org")]
     for _ in range(2):
-        outbox.email_managers(subject="Odd", text="Look", key="odd:1")
+        outbox.email_managers(subject="Odd", text="Look at <b>", key="odd:1")
     later()
     assert sending.sweep() == 2
     assert sorted(letter.to[0] for letter in mail.outbox) == ["boss@example.org", "ops@example.org"]
-    assert (mail.outbox[0].subject, mail.outbox[0].body) == ("Odd", "Look")
+    (letter, _other) = mail.outbox
+    assert (letter.subject, letter.body) == ("Odd", "Look at <b>")
+    assert isinstance(letter, mail.EmailMultiAlternatives)
+    ((page, kind),) = letter.alternatives
+    assert (kind, "Look at &lt;b&gt;" in str(page), "Savor" in str(page)) == ("text/html", True, True)
 
 
 def test_a_subject_of_two_lines_is_refused_by_the_mailer() -> None:
