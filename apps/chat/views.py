@@ -18,7 +18,7 @@ from apps.accounts import auth
 from apps.accounts.models import User
 from apps.adminkit import qr_codes
 from apps.chat import access, chats, members, messages, pages, pictures, reportable, unread
-from apps.chat.models import MAX_NAME_LENGTH, Message
+from apps.chat.models import MAX_MESSAGE_LENGTH, MAX_NAME_LENGTH, Message
 from apps.web import htmx
 from apps.web.problems import Problem
 from apps.web.problems.ids import parse_row_id
@@ -233,19 +233,28 @@ def leave(request: HttpRequest, chat_id: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def share(request: HttpRequest) -> HttpResponse:
-    """Choose a chat (GET), then send the card to it with a few words (POST)."""
+    """Choose a chat (GET), then send the card to it with a few words (POST); without a kind `text` alone."""
     user = auth.require_user(request)
     sent = request.POST if request.method == "POST" else request.GET
     kind, row_id = sent.get("kind", ""), parse_row_id(sent.get("id"))
+    text = "" if kind else sent.get("text", "")[:MAX_MESSAGE_LENGTH]
     card = pages.load_one(kind, row_id)
-    if card is None:
+    if card is None and not text:
         raise Http404(kind)
     if request.method == "POST":
-        return _send(request, user.pk, messages.Card(kind, row_id))
+        return _send(request, user.pk, messages.Card(kind, row_id) if card else None)
     words = request.GET.get("q", "").strip()[:MAX_WORDS_LENGTH]
     with as_problems():
         page = chats.list_mine(user.pk, request.GET.get("cursor", ""), words)
-    about = {"card": card, "kind": kind, "id": row_id, "rows": page.items, "next": page.next, "words": words}
+    about = {
+        "card": card,
+        "kind": kind,
+        "id": row_id,
+        "text": text,
+        "rows": page.items,
+        "next": page.next,
+        "words": words,
+    }
     return render(request, "chat/_share_rows.html" if htmx.is_htmx(request) else "chat/share.html", about)
 
 
@@ -266,7 +275,7 @@ def share_sheet(request: HttpRequest) -> HttpResponse:
     return render(request, "parts/share_sheet.html", about | {"qr": qr_codes.render_svg(address)})
 
 
-def _send(request: HttpRequest, user_id: int, card: messages.Card) -> HttpResponse:
+def _send(request: HttpRequest, user_id: int, card: messages.Card | None) -> HttpResponse:
     chat_id = parse_row_id(request.POST.get("chat"))
     with as_problems():
         messages.post(

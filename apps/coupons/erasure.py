@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from apps.accounts.deletion.rules import BATCH_SIZE, Blocker, Erasure, delete_batch, export_rows
 from apps.accounts.models import User
 from apps.coupons.buyer import gifts
-from apps.coupons.models import Redemption, Reminder, Status, VoucherOrder
+from apps.coupons.models import Gift, Redemption, Reminder, Status, VoucherOrder
 from apps.coupons.orders import lifecycle
 
 
@@ -27,7 +27,8 @@ def cancel_unpaid(user_id: int, _at: datetime) -> int:
 
 
 def purge(user_id: int) -> int:
-    """Delete the reminders of sales; coupons that the person redeemed at work stay redeemed, without a name.
+    """Delete the reminders of sales, and the words of gifts; coupons that the person redeemed at work stay
+    redeemed, without a name.
 
     Unused coupons that were given to the person go back to who paid for them.
     """
@@ -36,6 +37,10 @@ def purge(user_id: int) -> int:
         gifts.give_back(order)
     redeemed = list(Redemption.objects.filter(cashier=user_id).values_list("pk", flat=True)[:BATCH_SIZE])
     forgotten = Redemption.objects.filter(pk__in=redeemed).update(cashier=None)
+    written = list(
+        Gift.objects.filter(order__user=user_id).exclude(words="").values_list("pk", flat=True)[:BATCH_SIZE]
+    )
+    forgotten += Gift.objects.filter(pk__in=written).update(words="")
     return len(received) + forgotten + delete_batch(Reminder.objects.filter(user=user_id))
 
 
@@ -76,10 +81,12 @@ def export(user_id: int) -> dict[str, Any]:
     received = export_rows(
         VoucherOrder.objects.filter(holder=user_id), "id", "voucher_id", "status", "used_at", "valid_until"
     )
+    words = export_rows(Gift.objects.filter(order__user=user_id).exclude(words=""), "order_id", "words")
     reminders = export_rows(Reminder.objects.filter(user=user_id), "sale_id", "created_at")
     return {
         "orders": [row | {"id": str(row["id"])} for row in rows],
         "gifts": [row | {"id": str(row["id"])} for row in received],
+        "gift_words": [row | {"order_id": str(row["order_id"])} for row in words],
         "reminders": reminders,
     }
 

@@ -9,7 +9,7 @@ from apps.accounts.personal.parts import PAGE_PARTS
 from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
 from apps.coupons import erasure, importing, live_settings, monitoring_hooks, personal
-from apps.coupons.buyer import notification_targets
+from apps.coupons.buyer import gifts, notification_targets
 from apps.coupons.catalog import findable_sales, sales
 from apps.coupons.claims import loading
 from apps.coupons.gateway import admission
@@ -22,6 +22,7 @@ from apps.coupons.webhooks import deliveries
 from apps.imports.kinds import KINDS
 from apps.mailbox.display import TARGETS
 from apps.metrics.gauges import GAUGES, Gauge
+from apps.moderation import kinds as reportable_kinds
 from apps.monitoring import rebuilding
 from apps.monitoring.health import CHECKS, HealthCheck
 from apps.monitoring.reconcile import parts
@@ -70,6 +71,7 @@ ERASURES.register(erasure.ERASURE, key="coupons", order=30)
 PAGE_KINDS.register(PageKind("sales"), key="coupons:sales")
 PAGE_KINDS.register(PageKind("sales"), key="coupons:sale")
 
+reportable_kinds.KINDS.register(gifts.GiftWordsKind(), key="gift", order=60)
 KINDS.register(VoucherResource, key=importing.VOUCHERS)
 findable.KINDS.register(findable_sales.KIND, key=findable_sales.NAME, order=40)
 findable.CHANGED.register(findable_sales.SHOP_LISTENER, key="coupons.sales_of_shop")

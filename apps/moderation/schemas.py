@@ -10,7 +10,7 @@ from apps.moderation import decisions
 from apps.moderation.models import Decision, Report
 from apps.web import paging
 
-KindWord = Literal["note", "photo", "comment", "person", "avatar", "message", "chat"]
+KindWord = Literal["note", "photo", "comment", "person", "avatar", "message", "chat", "gift"]
 
 
 class ReportOut(Schema):

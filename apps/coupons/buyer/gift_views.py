@@ -11,6 +11,7 @@ from apps.accounts import auth
 from apps.coupons import refusals
 from apps.coupons.buyer import gifts, order_display, order_views
 from apps.coupons.buyer.gifts import TakenGift
+from apps.coupons.models import Gift
 from apps.web.problems import Problem
 
 
@@ -21,13 +22,19 @@ def give(request: HttpRequest, order_id: int) -> HttpResponse:
     user = auth.require_user(request)
     if request.method == "POST":
         try:
-            gifts.make(order_id, user=user)
+            gifts.make(order_id, user=user, words=request.POST.get("words", ""))
         except Problem as why:
             return _back_to_order(request, order_id, why)
         return redirect("coupons:give", order_id)
     order = order_views.get_own(order_id, user)
     link = gifts.build_link(request, order.gift_number) if order.gift_number else ""
-    about = {"order": order, "state": order_display.state_name(order), "link": link}
+    about = {
+        "order": order,
+        "state": order_display.state_name(order),
+        "link": link,
+        "chat_text": f"{order.gift_words} {link}".strip(),
+        "max_words": Gift.MAX_WORDS_LENGTH,
+    }
     return render(request, "coupons/give.html", about)
 
 

@@ -6,16 +6,22 @@ paid stays the order's `user`: limits count them, and money goes back to them.
 """
 
 import secrets
+from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.core import signing
+from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest
+from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import User
+from apps.accounts.profiles import suspensions
 from apps.accounts.relations import blocks
 from apps.coupons import limits, refusals
 from apps.coupons.buyer import order_views
@@ -23,6 +29,9 @@ from apps.coupons.models import Gift, Status, Voucher, VoucherOrder
 from apps.coupons.orders import effects, redeem_codes
 from apps.coupons.orders.effects import Event
 from apps.coupons.orders.queued_orders import QueuedOrder
+from apps.moderation.kinds import ReportableKind, Subject
+from apps.moderation.models import Reason
+from apps.web.problems import Problem
 
 #: How long a link can be taken, unless its coupon expires before.
 LINK_LIFETIME = timedelta(days=7)
@@ -36,6 +45,7 @@ class OpenGift(NamedTuple):
 
     order: VoucherOrder
     expires_at: datetime
+    words: str
 
     @property
     def voucher(self) -> Voucher:
@@ -48,12 +58,15 @@ class TakenGift(NamedTuple):
     order_id: int
 
 
-def make(order_id: int, *, user: User) -> Gift:
-    """The link that gives the person's own coupon away; the same again while it can be taken.
+def make(order_id: int, *, user: User, words: str = "") -> Gift:
+    """The link that gives the person's own coupon away, with words to the receiver; the same again, with the
+    newest words, while it can be taken.
 
-    Problem 404, 409 not_possible with the order's status or given, 410 order_lost, 429.
+    Problem 404, 409 not_possible with the order's status or given, 410 order_lost, 422 invalid words, 429,
+    403 suspended for words.
     """
     limits.charge_gift(user.pk)
+    words = _clean_words(words, user)
     _require_recorded(order_id, user)
     with transaction.atomic():
         order = _lock_own(order_id, user)
@@ -61,8 +74,24 @@ def make(order_id: int, *, user: User) -> Gift:
             raise refusals.cannot_be_given(order.status)
         gift = Gift.objects.filter(order=order).first()
         if gift is None or not gift.is_open:
-            gift, _is_new = Gift.objects.update_or_create(order=order, defaults=_new_link(order))
+            made = _new_link(order) | {"words": words}
+            gift, _is_new = Gift.objects.update_or_create(order=order, defaults=made)
+        elif words and words != gift.words:
+            gift.words = words
+            gift.save(update_fields=["words"])
         return gift
+
+
+def _clean_words(words: str, user: User) -> str:
+    if not words:
+        return ""
+    suspensions.require_may_write(user)
+    try:
+        return str(Gift._meta.get_field("words").clean(words, None))
+    except ValidationError as error:
+        sentence = " ".join(error.messages)
+        fields = [{"field": "words", "message": sentence}]
+        raise Problem(422, "invalid", sentence, errors=fields) from None
 
 
 def take_back(order_id: int, *, user: User) -> None:
@@ -75,6 +104,32 @@ def take_back(order_id: int, *, user: User) -> None:
     with transaction.atomic():
         order = _lock_own(order_id, user)
         Gift.objects.filter(order=order).delete()
+
+
+class GiftWordsKind(ReportableKind):
+    """What a giver wrote to who took the gift, by the order's id: hiding empties it."""
+
+    label = _("words of a gift")
+    without_reasons = frozenset({Reason.WRONG_SHOP.value})
+
+    def find(self, target_id: int, reader: User) -> Subject:
+        gifts = Gift.objects.exclude(words="").select_related("order")
+        gift = get_object_or_404(gifts, order=target_id, order__holder=reader)
+        return Subject(gift.order.user_id, gift.words, gift.order.get_absolute_url())
+
+    def hide(self, target_id: int) -> dict[str, Any]:
+        gift = get_object_or_404(Gift.objects.select_for_update().exclude(words=""), order=target_id)
+        before = {"words": gift.words}
+        Gift.objects.filter(order=target_id).update(words="")
+        return before
+
+    def restore(self, target_id: int, before: Mapping[str, Any]) -> None:
+        if not Gift.objects.filter(order=target_id, words="").update(words=before["words"]):
+            raise Http404
+
+    def describe(self, target_id: int) -> str:
+        gift = Gift.objects.filter(order=target_id).first()
+        return format_html("<blockquote>{}</blockquote>", gift.words) if gift and gift.words else ""
 
 
 def write_token(number: str) -> str:
@@ -96,7 +151,7 @@ def find(token: str, *, viewer_id: int | None) -> OpenGift | TakenGift:
     if viewer_id is not None and found.order.holder_id == viewer_id:
         return TakenGift(found.order_id)
     _require_open(found, found.order, viewer_id)
-    return OpenGift(found.order, found.expires_at)
+    return OpenGift(found.order, found.expires_at, found.words)
 
 
 def take(token: str, *, user: User) -> int:

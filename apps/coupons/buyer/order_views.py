@@ -144,6 +144,8 @@ class OrderView:
     given_at: datetime | None = None
     #: The link with which the buyer gives it to somebody, and until when; while nobody has taken it.
     gift_number: str = ""
+    #: What the giver wrote to the receiver.
+    gift_words: str = ""
     gift_open_until: datetime | None = None
 
     @property
@@ -401,9 +403,10 @@ def _describe_gift(row: VoucherOrder, viewer_id: int) -> dict[str, Any]:
         other = (
             {"given_to": row.holder.nickname} if row.user_id == viewer_id else {"given_by": row.user.nickname}
         )
-        return other | {"given_at": gift.taken_at}
+        return other | {"given_at": gift.taken_at, "gift_words": gift.words}
     if gift.is_open and row.status == Status.PAID and not row.has_lapsed:
-        return {"gift_number": gift.number, "gift_open_until": gift.expires_at}
+        about = {"gift_number": gift.number, "gift_open_until": gift.expires_at}
+        return about | {"gift_words": gift.words}
     return {}
 
 

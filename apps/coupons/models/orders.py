@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from apps.accounts.models import User
+from apps.accounts.text_fields import LineField
 from apps.coupons.models.catalog import FlashSale, Voucher
 from apps.shops import money
 
@@ -208,8 +209,10 @@ class Gift(models.Model):
     """The one link that gives an order's coupon away, and when it was taken.
 
     `number` is random and part of the link, signed: a row alone doesn't give the link away. A link that is
-    taken back is deleted.
+    taken back is deleted. `words` are what the giver writes to the receiver.
     """
+
+    MAX_WORDS_LENGTH = 200
 
     order = models.OneToOneField(
         VoucherOrder, models.CASCADE, primary_key=True, related_name="gift", verbose_name=_("order")
@@ -218,6 +221,7 @@ class Gift(models.Model):
     created_at = models.DateTimeField(_("link made"), default=timezone.now)
     expires_at = models.DateTimeField(_("link ends"))
     taken_at = models.DateTimeField(_("taken"), null=True, blank=True)
+    words = LineField(_("words"), max_length=MAX_WORDS_LENGTH, blank=True, default="", db_default="")
 
     class Meta:
         verbose_name = _("gift")

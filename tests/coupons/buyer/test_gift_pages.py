@@ -3,9 +3,12 @@
 import re
 
 import pytest
+from django.db import transaction
+from django.http import Http404
 from django.test import Client
 
 from apps.accounts.models import User
+from apps.coupons import erasure
 from apps.coupons.buyer import gifts
 from apps.coupons.models import Gift, VoucherOrder
 from apps.coupons.orders import lifecycle
@@ -52,12 +55,50 @@ def test_a_link_is_made_opened_and_taken(paid: VoucherOrder, alice: User, bob: U
     assert taker.get(link)["Location"] == f"/orders/{paid.pk}/"
 
 
+def test_a_word_goes_along_to_who_takes_it(paid: VoucherOrder, alice: User, bob: User, charlie: User) -> None:
+    giver, taker = buyers.browser_client(alice), buyers.browser_client(bob)
+    giver.post(give_path(paid), {"words": " Happy birthday "})
+    link, page = find_link(paid, alice), fetch_page(give_path(paid), alice)
+    assert "Happy birthday" in page
+    in_chat = re.search(r'href="(/chats/share/\?text=[^"]+)"', page)
+    assert in_chat
+    chosen = giver.get(in_chat[1]).content.decode()
+    assert f'value="Happy birthday http://testserver{link}"' in chosen
+    assert "Happy birthday" in taker.get(link).content.decode()
+    taker.post(f"{link}take/")
+    order_page = fetch_page(f"/orders/{paid.pk}/", bob)
+    assert "Happy birthday" in order_page
+    assert f"/report/gift/{paid.pk}/" in order_page
+    given = fetch_page(give_path(paid), alice)
+    assert f"{bob.nickname} took it on" in given
+    assert "be given away" not in given
+    # Who took it may report the words; hidden they are gone until they are restored.
+    kind = gifts.GiftWordsKind()
+    assert kind.find(paid.pk, bob).excerpt == "Happy birthday"
+    with pytest.raises(Http404):
+        kind.find(paid.pk, charlie)
+    with transaction.atomic():
+        before = kind.hide(paid.pk)
+    assert "Happy birthday" not in fetch_page(f"/orders/{paid.pk}/", bob)
+    kind.restore(paid.pk, before)
+    assert "Happy birthday" in fetch_page(f"/orders/{paid.pk}/", bob)
+    erasure.purge(alice.pk)
+    assert Gift.objects.get().words == ""
+
+
+@pytest.mark.parametrize("words", ["x" * (Gift.MAX_WORDS_LENGTH + 1), "a\u202eb"])
+def test_words_that_cannot_be_shown_make_no_link(paid: VoucherOrder, alice: User, words: str) -> None:
+    refused = buyers.browser_client(alice).post(give_path(paid), {"words": words})
+    assert refused["Location"] == f"/orders/{paid.pk}/"
+    assert not Gift.objects.exists()
+
+
 def test_each_side_reads_what_it_has(paid: VoucherOrder, alice: User, bob: User) -> None:
     old_code = paid.redeem_code
     gifts.take(gifts.write_token(gifts.make(paid.pk, user=alice).number), user=bob)
     paid.refresh_from_db()
     hers, his = fetch_page(f"/orders/{paid.pk}/", alice), fetch_page(f"/orders/{paid.pk}/", bob)
-    assert f"Given to {bob.nickname}" in hers
+    assert f"{bob.nickname} took it on" in hers
     assert paid.redeem_code in his
     for page in (hers, his):
         assert old_code not in page
