@@ -131,7 +131,7 @@ def test_all_who_sent_the_same_are_told_at_once(shop: Shop, alice: User, bob: Us
 )
 def test_what_is_not_whole_is_refused(shop: Shop, alice: User, sent: dict[str, str], field: str) -> None:
     with pytest.raises(ValidationError) as refused:
-        corrections.send(shop, alice, **sent)  # type: ignore[arg-type]
+        corrections.send(shop, alice, **sent)
     assert field in refused.value.message_dict
     assert buyers.browser_client(alice).post(f"/shops/{shop.pk}/correct/", sent).status_code == 422
     assert not ShopCorrection.objects.exists()

@@ -4,11 +4,11 @@ Owners decide about their hours and their phone, which they write themselves, an
 """
 
 from collections.abc import Collection
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Field, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -141,7 +141,7 @@ def _clean_value(made: ShopCorrection) -> None:
     if not made.value:
         raise ValidationError({"value": _("Write what is right.")})
     try:
-        made.value = Shop._meta.get_field(COLUMNS[kind]).clean(made.value, None)
+        made.value = cast("Field[str, str]", Shop._meta.get_field(COLUMNS[kind])).clean(made.value, None)
     except ValidationError as error:
         raise ValidationError({"value": error.messages}) from error
     if kind == Wrong.HOURS and (problem := find_problem(made.value)):
