@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.db import transaction
 from django.forms.models import BaseInlineFormSet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
@@ -38,10 +38,10 @@ class ModelAdmin(UnfoldModelAdmin):
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponseBase:
+    ) -> HttpResponse:
         """The list under the name of its rows, "Orders", instead of "Select order to view"."""
         named: dict[str, Any] = {"title": capfirst(self.opts.verbose_name_plural)}
-        answer: HttpResponseBase = super().changelist_view(request, named | (extra_context or {}))
+        answer: HttpResponse = super().changelist_view(request, named | (extra_context or {}))
         return answer
 
     def changeform_view(
