@@ -27,7 +27,7 @@ from apps.accounts.pictures import uploads
 from apps.accounts.profiles import avatars, findable_people, profile_counts, suspensions
 from apps.accounts.sessions import tokens
 from apps.adminkit import confirm_dialogs, history
-from apps.adminkit.change_forms import ModelAdmin
+from apps.adminkit.change_forms import Badges, ModelAdmin
 from apps.adminkit.plain_search import PlainSearch
 from apps.adminkit.roles import Role
 from apps.queues import owed
@@ -39,7 +39,7 @@ for device in (TOTPDevice, StaticDevice):
     admin.site.unregister(device)
 
 LIVE_LOGIN, ENDED_LOGIN = pgettext_lazy("log-in", "open"), pgettext_lazy("log-in", "ended")
-LOGIN_BADGES = {LIVE_LOGIN: "success", ENDED_LOGIN: "default"}
+LOGIN_BADGES = Badges({LIVE_LOGIN: "success", ENDED_LOGIN: "default"})
 
 
 class UserForm(UserChangeForm):

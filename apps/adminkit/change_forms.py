@@ -16,6 +16,16 @@ from apps.adminkit.plain_search import PlainSearch
 from apps.web.form_state import merging
 
 
+class Badges(dict[Any, str]):
+    """Colours of badges by their words, compared in the reader's language: a dict knows texts of one only."""
+
+    def __contains__(self, word: object) -> bool:
+        return any(str(name) == str(word) for name in self)
+
+    def __getitem__(self, word: object) -> str:
+        return next(colour for name, colour in self.items() if str(name) == str(word))
+
+
 class ModelAdmin(UnfoldModelAdmin):
     """Unfold's, with a form that keeps what others have saved since its page was opened."""
 

@@ -18,6 +18,7 @@ from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.decorators import display
 
 from apps.adminkit import history
+from apps.adminkit.change_forms import Badges
 from apps.adminkit.read_only import ReadOnlyAdmin
 from apps.blog import comments
 from apps.blog.models import Comment, Dish, Note, Photo
@@ -99,7 +100,9 @@ class NoteAdmin(ModeratedAdmin):
         return [note.author.nickname, note.author.phone]
 
     @display(
-        description=_("status"), ordering="status", label={s.label: kind for s, kind in STATUS_BADGES.items()}
+        description=_("status"),
+        ordering="status",
+        label=Badges({s.label: kind for s, kind in STATUS_BADGES.items()}),
     )
     def badge(self, note: Note) -> Any:
         return Note.Status(note.status).label
@@ -143,7 +146,7 @@ class CommentAdmin(ModeratedAdmin):
     def person(self, comment: Comment) -> list[str]:
         return [comment.author.nickname, comment.author.phone]
 
-    @display(description=_("state"), label={_("shown"): "success", _("hidden"): "danger"})
+    @display(description=_("state"), label=Badges({_("shown"): "success", _("hidden"): "danger"}))
     def state(self, comment: Comment) -> Any:
         return _("shown") if comment.deleted_at is None else _("hidden")
 

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy
 from unfold.decorators import display
 
 from apps.adminkit import exports, history
+from apps.adminkit.change_forms import Badges
 from apps.adminkit.read_only import ReadOnlyAdmin
 from apps.imports import running
 from apps.imports.kinds import KINDS
@@ -23,11 +24,13 @@ from apps.imports.upload import UploadAdmin
 from apps.web.problems import Problem
 from apps.web.problems.ids import parse_row_id
 
-STATE_BADGES = {
-    Import.State.CHECKED.label: "warning",
-    Import.State.DONE.label: "success",
-    Import.State.FAILED.label: "danger",
-}
+STATE_BADGES = Badges(
+    {
+        Import.State.CHECKED.label: "warning",
+        Import.State.DONE.label: "success",
+        Import.State.FAILED.label: "danger",
+    }
+)
 #: Refused rows on the page; the file has all that are kept.
 SHOWN_REFUSALS = 50
 

@@ -17,7 +17,7 @@ from unfold.forms import BaseDialogForm
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
 from apps.adminkit import confirm_dialogs, history
-from apps.adminkit.change_forms import ModelAdmin
+from apps.adminkit.change_forms import Badges, ModelAdmin
 from apps.mailbox import broadcasts, people
 from apps.mailbox.models import Audience, Broadcast
 from apps.web.problems import Problem
@@ -131,7 +131,9 @@ class BroadcastAdmin(ModelAdmin):
         return [found.title, found.text[:90]]
 
     @display(
-        description=_("state"), ordering="state", label={s.label: kind for s, kind in STATE_BADGES.items()}
+        description=_("state"),
+        ordering="state",
+        label=Badges({s.label: kind for s, kind in STATE_BADGES.items()}),
     )
     def badge(self, found: Broadcast) -> Any:
         return Broadcast.State(found.state).label

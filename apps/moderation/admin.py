@@ -21,17 +21,20 @@ from unfold.widgets import (
 )
 
 from apps.accounts.models import User
+from apps.adminkit.change_forms import Badges
 from apps.adminkit.read_only import ReadOnlyAdmin
 from apps.moderation import decisions, queue, reports
 from apps.moderation.models import MAX_TEXT_LENGTH, Case, Decision, Reason
 from apps.web.problems import Problem
 from apps.web.problems.ids import parse_row_id
 
-STATE_BADGES = {
-    _("objection"): "danger",
-    pgettext_lazy("report", "open"): "warning",
-    pgettext_lazy("report", "decided"): "default",
-}
+STATE_BADGES = Badges(
+    {
+        _("objection"): "danger",
+        pgettext_lazy("report", "open"): "warning",
+        pgettext_lazy("report", "decided"): "default",
+    }
+)
 
 
 class DecisionForm(forms.Form):

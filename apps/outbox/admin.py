@@ -11,6 +11,7 @@ from django.utils.translation import ngettext
 from unfold.decorators import action, display
 
 from apps.adminkit import confirm_dialogs, history
+from apps.adminkit.change_forms import Badges
 from apps.adminkit.read_only import ReadOnlyAdmin
 from apps.outbox import sending
 from apps.outbox.models import Channel, Message, State
@@ -55,7 +56,9 @@ class MessageAdmin(ReadOnlyAdmin):
         return Channel(message.channel).label
 
     @display(
-        description=_("state"), ordering="state", label={s.label: kind for s, kind in STATE_BADGES.items()}
+        description=_("state"),
+        ordering="state",
+        label=Badges({s.label: kind for s, kind in STATE_BADGES.items()}),
     )
     def badge(self, message: Message) -> Any:
         return State(message.state).label

@@ -15,7 +15,7 @@ from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.decorators import action, display
 
 from apps.adminkit import confirm_dialogs, history
-from apps.adminkit.change_forms import ModelAdmin
+from apps.adminkit.change_forms import Badges, ModelAdmin
 from apps.adminkit.read_only import ReadOnlyAdmin
 from apps.queues import failed_tasks
 from apps.queues.models import DeadTask, Reason
@@ -78,12 +78,14 @@ class DeadTaskAdmin(ReadOnlyAdmin):
         return format_html(words, one.name, one.error[:90])
 
     @display(
-        description=_("reason"), ordering="reason", label={r.label: kind for r, kind in REASON_BADGES.items()}
+        description=_("reason"),
+        ordering="reason",
+        label=Badges({r.label: kind for r, kind in REASON_BADGES.items()}),
     )
     def why(self, one: DeadTask) -> Any:
         return Reason(one.reason).label
 
-    @display(description=_("state"), label={_("waiting"): "warning", _("run again"): "success"})
+    @display(description=_("state"), label=Badges({_("waiting"): "warning", _("run again"): "success"}))
     def state(self, one: DeadTask) -> Any:
         return _("run again") if one.replayed_at else _("waiting")
 

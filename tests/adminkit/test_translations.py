@@ -1,5 +1,7 @@
 """The admin marks and finds what is missing in one of the two languages, and edits both."""
 
+import re
+
 import pytest
 from django.contrib import admin
 from django.contrib.admin.options import ModelAdmin
@@ -13,6 +15,9 @@ from django.utils.functional import Promise
 from apps.accounts.models import User
 from apps.adminkit import translations
 from apps.shops.models import Shop
+from tests import markup
+from tests.blog import makers as notes
+from tests.factories import UserFactory
 from tests.shops import makers
 
 pytestmark = pytest.mark.django_db
@@ -86,3 +91,11 @@ def field_at(model: type[Model], path: str) -> object:
 
 def is_translated(field: object) -> bool:
     return not hasattr(field, "verbose_name") or isinstance(field.verbose_name, Promise)
+
+
+def test_states_keep_their_colour_and_lists_their_name_in_both_languages(boss: Client) -> None:
+    notes.note(UserFactory.create())
+    for language, state, name in (("en", "published", "Notes"), ("zh-hans", "已发布", "笔记")):
+        page = markup.compact(boss.get("/admin/blog/note/", headers={"Accept-Language": language}).content)
+        assert re.search(rf'<span class="[^"]*bg-green-100[^"]*"[^>]*>\s*{state}', page, re.IGNORECASE), page
+        assert f"<title>{name} | Savor" in page

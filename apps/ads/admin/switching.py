@@ -16,6 +16,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from apps.adminkit import history
+from apps.adminkit.change_forms import Badges
 from apps.ads import insight, roles
 from apps.ads.models import Ad, Campaign
 from apps.ads.money.amounts import format_amount
@@ -30,13 +31,15 @@ LABELS = {
     "over": _("over"),
 }
 #: The badge of each label.
-BADGES = {
-    LABELS["running"]: "success",
-    LABELS["planned"]: "info",
-    LABELS["stopped"]: "warning",
-    LABELS["spent"]: "danger",
-    LABELS["over"]: "default",
-}
+BADGES = Badges(
+    {
+        LABELS["running"]: "success",
+        LABELS["planned"]: "info",
+        LABELS["stopped"]: "warning",
+        LABELS["spent"]: "danger",
+        LABELS["over"]: "default",
+    }
+)
 
 #: A verb of ads.changes: (id, on=…).
 Switch = Callable[..., object]

@@ -15,6 +15,7 @@ from django.utils.translation import ngettext
 from unfold.decorators import action, display
 
 from apps.adminkit import confirm_dialogs, history
+from apps.adminkit.change_forms import Badges
 from apps.adminkit.read_only import ReadOnlyAdmin
 from apps.coupons.claims import entries
 from apps.coupons.claims.seckill import Outcome
@@ -78,7 +79,7 @@ class DeadLetterAdmin(ReadOnlyAdmin):
     def why(self, dead_letter: DeadLetter) -> str:
         return stored_texts.translate(dead_letter.reason)
 
-    @display(description=_("state"), label={_("waiting"): "warning", _("replayed"): "success"})
+    @display(description=_("state"), label=Badges({_("waiting"): "warning", _("replayed"): "success"}))
     def state(self, dead_letter: DeadLetter) -> Any:
         return _("replayed") if dead_letter.replayed_at else _("waiting")
 
@@ -150,7 +151,7 @@ class ReconciliationAdmin(ReadOnlyAdmin):
     fields = ("ran_at", "verdict", "sales", "payments", "fixed", "took", "found")
     readonly_fields = ("verdict", "took", "found")
 
-    @display(description=_("verdict"), label={_("clean"): "success", _("violations"): "danger"})
+    @display(description=_("verdict"), label=Badges({_("clean"): "success", _("violations"): "danger"}))
     def verdict(self, result: Reconciliation) -> Any:
         return _("violations") if result.violations else _("clean")
 

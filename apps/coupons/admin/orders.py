@@ -22,6 +22,7 @@ from unfold.widgets import UnfoldAdminTextInputWidget
 
 from apps.accounts import auth, phones
 from apps.adminkit import confirm_dialogs, exports, history
+from apps.adminkit.change_forms import Badges
 from apps.adminkit.day_range import DayRangeFilter
 from apps.adminkit.exports import Column
 from apps.adminkit.plain_search import to_plain_term
@@ -220,7 +221,9 @@ class OrderAdmin(exports.ExportAdmin, ReadOnlyAdmin, ShopRowsAdmin):
         return format_html('<a href="{}">{}</a>', url, Payment.objects.filter(order_id=order.pk).count())
 
     @display(
-        description=_("status"), ordering="status", label={s.label: kind for s, kind in STATUS_BADGES.items()}
+        description=_("status"),
+        ordering="status",
+        label=Badges({s.label: kind for s, kind in STATUS_BADGES.items()}),
     )
     def badge(self, order: VoucherOrder) -> Any:
         return Status(order.status).label

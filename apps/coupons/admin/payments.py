@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.decorators import display
 
+from apps.adminkit.change_forms import Badges
 from apps.adminkit.plain_search import to_plain_term
 from apps.adminkit.read_only import ReadOnlyAdmin
 from apps.coupons.models import VoucherOrder
@@ -122,7 +123,9 @@ class PaymentAdmin(ReadOnlyAdmin):
         return money.format_amount(payment.amount, payment.currency)
 
     @display(
-        description=_("state"), ordering="state", label={s.label: kind for s, kind in STATE_BADGES.items()}
+        description=_("state"),
+        ordering="state",
+        label=Badges({s.label: kind for s, kind in STATE_BADGES.items()}),
     )
     def badge(self, payment: Payment) -> Any:
         return PaymentState(payment.state).label

@@ -13,6 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
+from apps.adminkit.change_forms import Badges
 from apps.coupons.admin import new_sale, sale_page
 from apps.coupons.admin.shop_choices import ShopAutocompleteView
 from apps.coupons.catalog import offers
@@ -78,12 +79,14 @@ class FlashSaleAdmin(ShopRowsAdmin):
 
     @display(
         description=_("phase"),
-        label={
-            PHASE_LABELS["upcoming"]: "info",
-            PHASE_LABELS["running"]: "success",
-            PHASE_LABELS["over"]: "default",
-            PHASE_LABELS["off"]: "warning",
-        },
+        label=Badges(
+            {
+                PHASE_LABELS["upcoming"]: "info",
+                PHASE_LABELS["running"]: "success",
+                PHASE_LABELS["over"]: "default",
+                PHASE_LABELS["off"]: "warning",
+            }
+        ),
     )
     def phase(self, sale: FlashSale) -> Any:
         return PHASE_LABELS[offers.phase_for_staff(sale)]

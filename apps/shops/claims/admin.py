@@ -16,13 +16,14 @@ from unfold.widgets import UnfoldAdminTextareaWidget
 
 from apps.accounts.models import User
 from apps.accounts.pictures import files
+from apps.adminkit.change_forms import Badges
 from apps.adminkit.read_only import ReadOnlyAdmin
 from apps.shops.claims import claims, corrections
 from apps.shops.models import ShopClaim, ShopCorrection
 from apps.web.problems import Problem
 from apps.web.problems.ids import parse_row_id
 
-STATE_BADGES = {ShopClaim.State.OPEN.label: "warning", ShopClaim.State.ACCEPTED.label: "success"}
+STATE_BADGES = Badges({ShopClaim.State.OPEN.label: "warning", ShopClaim.State.ACCEPTED.label: "success"})
 
 
 class RefusalForm(forms.Form):
