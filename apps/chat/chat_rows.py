@@ -9,8 +9,10 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
+from apps.accounts.relations import blocks
 from apps.chat import mentions
 from apps.chat.models import Chat, Member, Message
+from apps.web.compiled_queries import CompiledQuery
 
 
 @dataclass(frozen=True)
@@ -26,21 +28,43 @@ class ChatRow:
     member_count: int
 
 
-def query(user_id: int) -> "QuerySet[Any]":
-    """A person's memberships with chat, partner, number of unseen messages without news, last id."""
+def query(user_id: int, silent_ids: list[int]) -> "QuerySet[Any]":
+    """A person's memberships with chat, partner, number of unseen messages without news, last id.
+
+    `silent_ids` are the people whose messages are no news: `list_silent`.
+    """
     unseen = Message.objects.filter(chat=OuterRef("chat"), number__gt=OuterRef("seen_number"))
-    own = unseen.no_news_for(user_id).order_by().values("chat").annotate(many=Count("pk")).values("many")
+    own = unseen.no_news_of(silent_ids).order_by().values("chat").annotate(many=Count("pk")).values("many")
     last = Message.objects.filter(chat=OuterRef("chat"), number=OuterRef("chat__last_number"))
     rows = Member.objects.filter(user=user_id).select_related("chat", "partner")
     return rows.annotate(own=Coalesce(Subquery(own), 0), last_id=Subquery(last.values("pk")[:1]))
 
 
+def list_silent(user_id: int) -> list[int]:
+    """The person, and those behind a block; one query."""
+    return [user_id, *blocks.apart_from(user_id)]
+
+
+@CompiledQuery
+def _query_last(user_id: int, message_ids: list[int]) -> "QuerySet[Message]":
+    return Message.objects.read_by(user_id).filter(pk__in=message_ids)
+
+
+@CompiledQuery
+def _count_members(chat_ids: list[int]) -> "QuerySet[Member, tuple[int, int]]":
+    counted = Member.objects.filter(chat__in=chat_ids).values("chat")
+    return counted.annotate(many=Count("pk")).values_list("chat", "many")
+
+
 def build(user_id: int, rows: Sequence[Any]) -> list[ChatRow]:
-    """Rows of `query` with titles, latest messages and numbers of members; three queries."""
-    last = Message.objects.read_by(user_id).in_bulk([row.last_id for row in rows if row.last_id])
-    mentions.attach(list(last.values()))
-    counted = Member.objects.filter(chat__in=[row.chat_id for row in rows]).values("chat")
-    counts = dict(counted.annotate(many=Count("pk")).values_list("chat", "many"))
+    """Rows of `query` with titles, latest messages and numbers of members; three queries, or none."""
+    if not rows:
+        return []
+    last_ids = [row.last_id for row in rows if row.last_id]
+    found = _query_last(user_id, last_ids) if last_ids else []
+    mentions.attach(found)
+    last = {message.pk: message for message in found}
+    counts = dict(_count_members([row.chat_id for row in rows]))
     return [_build_row(row, last.get(row.last_id), counts[row.chat_id]) for row in rows]
 
 

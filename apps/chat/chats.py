@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -17,6 +18,7 @@ from apps.chat.chat_rows import ChatRow
 from apps.chat.models import Chat, Member, Message, build_pair
 from apps.queues import owed
 from apps.web import characters, on_commit, paging
+from apps.web.compiled_queries import CompiledQuery
 from apps.web.problems import Problem
 
 #: Chats of a page.
@@ -71,17 +73,34 @@ def create_group(user_id: int, member_ids: Sequence[int], name: str = "") -> Cha
 
 def list_mine(user_id: int, cursor: str = "", words: str = "", *, size: int = PAGE_SIZE) -> ChatPage:
     """A page of a person's chats, of `words` in their titles if given; BadCursor."""
-    rows = chat_rows.query(user_id)
-    if words:
-        rows = rows.filter(pk__in=_find_titled(rows, words))
-    # A chat of two without messages is shown to nobody: somebody only looked.
-    rows = rows.filter(Q(chat__pair=None) | Q(chat__last_number__gt=F("joined_number")))
-    if cursor:
-        rows = rows.filter(_after(cursor))
-    found = list(rows.order_by("-chat__last_at", "-pk")[: size + 1])
+    silent_ids = chat_rows.list_silent(user_id)
+    if words or cursor:
+        rows = _query_shown(user_id, silent_ids)
+        if words:
+            rows = rows.filter(pk__in=_find_titled(rows, words))
+        found = list((rows.filter(_after(cursor)) if cursor else rows)[: size + 1])
+    else:
+        found = _query_newest(size)(user_id, silent_ids)
     page = found[:size]
     following = _encode(page[-1]) if len(found) > size else None
     return ChatPage(chat_rows.build(user_id, page), following)
+
+
+def _query_shown(user_id: int, silent_ids: list[int]) -> QuerySet[Any]:
+    """A person's chats, the newest first."""
+    # A chat of two without messages is shown to nobody: somebody only looked.
+    has_messages = Q(chat__pair=None) | Q(chat__last_number__gt=F("joined_number"))
+    rows = chat_rows.query(user_id, silent_ids).filter(has_messages)
+    return rows.order_by("-chat__last_at", "-pk")
+
+
+@cache
+def _query_newest(size: int) -> CompiledQuery[[int, list[int]], Any]:
+    @CompiledQuery
+    def query(user_id: int, silent_ids: list[int]) -> QuerySet[Any, Any]:
+        return _query_shown(user_id, silent_ids)[: size + 1]
+
+    return query
 
 
 def _find_titled(rows: QuerySet[Member], words: str) -> list[int]:
@@ -95,9 +114,14 @@ def _find_titled(rows: QuerySet[Member], words: str) -> list[int]:
     ]
 
 
+@CompiledQuery
+def _query_mine(user_id: int, silent_ids: list[int], chat_id: int) -> QuerySet[Any, Any]:
+    return chat_rows.query(user_id, silent_ids).filter(chat=chat_id)
+
+
 def get_mine(user_id: int, chat_id: int) -> ChatRow:
     """One of a person's chats; Problem 404."""
-    rows = list(chat_rows.query(user_id).filter(chat=chat_id))
+    rows = _query_mine(user_id, chat_rows.list_silent(user_id), chat_id)
     if not rows:
         raise access.not_found()
     return chat_rows.build(user_id, rows)[0]

@@ -1,7 +1,7 @@
 """The models of chats: chat, member, picture and message."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 from typing import ClassVar, Self
 
@@ -125,10 +125,11 @@ class MessageQuerySet(models.QuerySet["Message"]):
         apart = Q(in_group, blocks.is_apart(reader_id, OuterRef("author")), kind=Message.Kind.TEXT)
         return self.with_people().annotate(is_apart=ExpressionWrapper(apart, BooleanField()))
 
-    def no_news_for(self, reader_id: int) -> Self:
-        """What the reader or a person apart from them wrote, and what is gone since; a query for blocks."""
-        silent = Q(author__in=[reader_id, *blocks.apart_from(reader_id)])
-        return self.filter(silent | Q(deleted_at__isnull=False) | Q(hidden_at__isnull=False))
+    def no_news_of(self, author_ids: Collection[int]) -> Self:
+        """What these people wrote, the reader among them, and what is gone since."""
+        return self.filter(
+            Q(author__in=author_ids) | Q(deleted_at__isnull=False) | Q(hidden_at__isnull=False)
+        )
 
     def news_of_outer_member(self) -> Self:
         """Unseen messages of others for the member of the outer query: not of authors behind a block, not

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any, NamedTuple, NoReturn, Self
 
 from django.db.models import Count, QuerySet
@@ -270,13 +271,37 @@ def _find_states(order_ids: list[int]) -> QuerySet[VoucherOrder, tuple[int, str,
     return VoucherOrder.objects.filter(pk__in=order_ids).values_list("id", "status", "pay_deadline")
 
 
+@cache
+def _query_pages(tab: str) -> paging.CompiledPages[[int], VoucherOrder]:
+    def build(user_id: int) -> QuerySet[VoucherOrder]:
+        rows = VoucherOrder.objects.seen_by(user_id).filter(status__in=TAB_STATUSES[tab])
+        return rows.select_related("user", "holder", "gift", "voucher__shop__type")
+
+    return paging.CompiledPages(build, model=VoucherOrder, order=["-id"], types=[int])
+
+
+@CompiledQuery
+def _count_by_status(user_id: int) -> QuerySet[VoucherOrder, tuple[str, int]]:
+    mine = VoucherOrder.objects.seen_by(user_id)
+    return mine.order_by().values_list("status").annotate(Count("id"))
+
+
+@CompiledQuery
+def _query_of_vouchers(user_id: int, voucher_ids: list[int]) -> QuerySet[VoucherOrder]:
+    rows = VoucherOrder.objects.active().filter(user=user_id, voucher__in=voucher_ids).order_by("pk")
+    return rows.only("voucher_id", "status", "price", "currency", "pay_deadline")
+
+
+@CompiledQuery
+def _query_payments(order_ids: list[int]) -> QuerySet[Payment]:
+    return Payment.objects.filter(order_id__in=order_ids).order_by("id")
+
+
 def list_page(
     user: User, *, tab: str = "", cursor: str | None = None, size: int = PAGE_ORDERS
 ) -> tuple[list[OrderView], str | None]:
     """A page of what the person bought or was given, newest first, and the next cursor; BadCursor."""
-    rows = VoucherOrder.objects.seen_by(user.pk).filter(status__in=TAB_STATUSES[tab])
-    rows = rows.select_related("user", "holder", "gift", "voucher__shop__type")
-    page = paging.fetch_page(rows, order=["-id"], types=[int], cursor=cursor, size=size)
+    page = _query_pages(tab).fetch(cursor, size, user.pk)
     return from_rows(page.items, viewer_id=user.pk), page.next
 
 
@@ -304,9 +329,8 @@ def add_others(views: Sequence[OrderView], user: User) -> list[OrderView]:
     several = {view.voucher.pk for view in views if view.voucher.per_person > 1 and view.given_by is None}
     if not several:
         return list(views)
-    rows = VoucherOrder.objects.active().filter(user=user, voucher__in=several).order_by("pk")
     by_voucher: dict[int, list[VoucherOrder]] = {}
-    for row in rows.only("voucher_id", "status", "price", "currency", "pay_deadline"):
+    for row in _query_of_vouchers(user.pk, list(several)):
         by_voucher.setdefault(row.voucher_id, []).append(row)
     joint = _find_joint_payments(by_voucher) if provider.takes_several() else {}
     return [
@@ -350,9 +374,7 @@ class Tab(NamedTuple):
 
 def count_by_tab(user: User) -> list[Tab]:
     """The tabs of the person's orders; one query."""
-    mine = VoucherOrder.objects.seen_by(user.pk)
-    rows = mine.order_by().values_list("status").annotate(Count("id"))
-    counts = dict(rows)
+    counts = dict(_count_by_status(user.pk))
     return [
         Tab(name, TAB_LABELS[name], sum(counts.get(status, 0) for status in statuses))
         for name, statuses in TAB_STATUSES.items()
@@ -364,7 +386,8 @@ def from_rows(rows: Iterable[VoucherOrder], *, viewer_id: int) -> list[OrderView
     for the payments.
     """
     found = list(rows)
-    payments = Payment.objects.newest(row.pk for row in found if row.user_id == viewer_id)
+    bought_ids = [row.pk for row in found if row.user_id == viewer_id]
+    payments = {payment.order_id: payment for payment in (_query_payments(bought_ids) if bought_ids else ())}
     return [_from_row_and_payment(row, payments.get(row.pk), viewer_id) for row in found]
 
 
