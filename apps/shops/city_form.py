@@ -76,9 +76,10 @@ class CityForm(forms.ModelForm[City]):
     def clean_from_map(self) -> dict[str, float]:
         """The degrees of the place."""
         sent: str = self.cleaned_data["from_map"]
-        if not sent or (place := read_place(sent)):
-            return place if sent else {}
-        raise forms.ValidationError(_("There is no place in this. Copy the whole address of the map."))
+        place = read_place(sent)
+        if sent and not place:
+            raise forms.ValidationError(_("There is no place in this. Copy the whole address of the map."))
+        return place
 
     def clean(self) -> dict[str, Any]:
         """A place of a map goes before numbers; empty edges become those around the centre."""

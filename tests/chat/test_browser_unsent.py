@@ -8,6 +8,8 @@ from apps.accounts.profiles import suspensions
 from apps.chat import chats
 from apps.chat.models import Message
 from tests import chromium_pages
+from tests.blog.writing.test_browser_composing import drawn
+from tests.blog.writing.test_browser_drafts import wait_for_kept_files
 from tests.page_opening import go_to, open_page
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -37,6 +39,24 @@ def test_a_message_that_one_tab_could_not_send_outlives_another_tab(
     assert Message.objects.get(kind=Message.Kind.TEXT).text == "I bring cake"
     go_to(page, path)
     expect(page.get_by_role("button", name="Try again")).to_be_hidden()
+
+
+def test_a_picture_that_was_not_sent_goes_after_a_reload(
+    page_at: chromium_pages.PageAt, alice: User, bob: User
+) -> None:
+    path = f"/chats/{chats.open_with(alice.pk, bob.pk).pk}/"
+    page = open_page(page_at(360), alice, path)
+    page.evaluate("window.fetch = () => Promise.reject(new TypeError()); 0")
+    page.locator("[data-chat-form] [name=picture]").set_input_files(drawn(0))
+    page.get_by_role("button", name="Send", exact=True).click()
+    expect(page.get_by_role("button", name="Try again")).to_be_visible()
+    wait_for_kept_files(page, "0.jpg")
+    go_to(page, path)
+    expect(page.locator("[data-picture]").last).to_contain_text("0.jpg")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator(".message--own").get_by_role("img", name="Sent")).to_be_visible()
+    assert Message.objects.get(kind=Message.Kind.TEXT).picture
+    wait_for_kept_files(page)
 
 
 def test_a_refused_message_still_says_why_after_a_reload(
