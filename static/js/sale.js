@@ -18,6 +18,13 @@ const BY_ITSELF = 5; // tries the browser makes after a refusal; then the person
 const HOUR = 3_600_000;
 const OVER = new Set(["cancelled", "refunded"]);
 
+/** After the next frame, or where none is drawn, as in a tab behind others, at once: the press is answered first. */
+const drawn = () =>
+  new Promise((done) => {
+    if (document.hidden) return done();
+    requestAnimationFrame(() => setTimeout(done));
+  });
+
 /** One button: what is known, and the state that follows from it. */
 class Sale {
   constructor(element) {
@@ -165,6 +172,7 @@ class Sale {
     if (this.person === null) return location.assign(this.element.dataset.login);
     this.sending = true;
     this.show();
+    await drawn();
     const answer = await this.send();
     this.sending = false;
     await this.take(answer);

@@ -287,6 +287,27 @@ def test_cancelling_asks_first(page_at: chromium_pages.PageAt, sale: FlashSale, 
     assert VoucherOrder.objects.get().status == "cancelled"
 
 
+def test_a_press_is_drawn_before_the_claim_is_sent(
+    page_at: chromium_pages.PageAt, sale: FlashSale, alice: User
+) -> None:
+    page = open_page(page_at(360), alice, f"/vouchers/{sale.pk}/")
+    page.evaluate(
+        """() => {
+            const send = window.fetch;
+            const note = () => requestAnimationFrame(() => (window.drawn = true));
+            document.addEventListener("submit", note, true);
+            window.fetch = (...request) => {
+                if (String(request[0]).endsWith("/seckill"))
+                    window.sent = [window.drawn, document.getElementById("grab").dataset.state];
+                return send(...request);
+            };
+        }"""
+    )
+    grab(page)
+    expect_state(page, "got")
+    assert page.evaluate("window.sent") == [True, "queueing"]
+
+
 def test_a_double_click_makes_one_order(page_at: chromium_pages.PageAt, sale: FlashSale, alice: User) -> None:
     page = open_page(page_at(360), alice, f"/vouchers/{sale.pk}/")
     tokens, held = sent_tokens(page), list[Route]()
