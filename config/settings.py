@@ -512,7 +512,7 @@ environment.require_web_url("SITE_URL", SITE_URL)
 #: Origins whose pages may read the API with a bearer token (CORS); without any no other site's page may.
 API_ORIGINS = environment.require_origins("API_ORIGINS", env.list("API_ORIGINS", default=[]))
 CORS_ALLOWED_ORIGINS, CORS_URLS_REGEX = API_ORIGINS, r"^/api/"
-CORS_EXPOSE_HEADERS = ["Retry-After", "Deprecation", "Link", "ETag"]
+CORS_EXPOSE_HEADERS = ["Retry-After", "Deprecation", "Link", "ETag", "RateLimit", "RateLimit-Policy"]
 CORS_ALLOW_HEADERS = [
     *("accept", "accept-language", "authorization", "content-type", "idempotency-key", "last-event-id"),
 ]

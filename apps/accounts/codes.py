@@ -249,7 +249,7 @@ def parse_phone(text: str) -> str:
     try:
         return phones.parse(text)
     except phones.BadPhone as error:
-        raise Problem(422, "bad_phone", str(error)) from None
+        raise Problem(422, "bad_phone", str(error), field="phone") from None
 
 
 def check_budget() -> int:

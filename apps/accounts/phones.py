@@ -20,9 +20,9 @@ def require_reachable(phone: str) -> None:
     try:
         region = phonenumbers.region_code_for_number(phonenumbers.parse(phone))
     except phonenumbers.NumberParseException:
-        raise Problem(422, "bad_phone", str(_("This number can't receive a code."))) from None
+        raise Problem(422, "bad_phone", str(_("This number can't receive a code.")), field="phone") from None
     if settings.SMS_COUNTRIES and region not in settings.SMS_COUNTRIES:
-        raise Problem(422, "bad_phone", str(_("We send no codes to numbers of this country.")))
+        raise Problem(422, "bad_phone", str(_("We send no codes to numbers of this country.")), field="phone")
 
 
 def mask(phone: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Annotated, Literal
 
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
 from ninja import Path, Query, Router, Schema
 from pydantic import Field
 
@@ -86,7 +87,7 @@ def _find_subject(request: HttpRequest, wanted: AdsIn) -> Subject:
         return display.for_note(wanted.note)
     if wanted.place == "search":
         return display.for_search(request, wanted.q)
-    raise Problem(422, "invalid")
+    raise Problem(422, "invalid", _("Name what the page shows."), field=wanted.place)
 
 
 @router.post(

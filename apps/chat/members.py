@@ -100,7 +100,7 @@ def load_people(user_id: int, person_ids: Sequence[int]) -> list[User]:
 
 
 def too_many_members() -> Problem:
-    return Problem(422, "too_many_members", _("A group has at most 500 members."))
+    return Problem(422, "too_many_members", _("A group has at most 500 members."), field="member_ids")
 
 
 def notify_invited(chat_id: int, inviter_id: int, user_ids: Sequence[int]) -> None:

@@ -95,7 +95,7 @@ def move_seen(user_id: int, chat_id: int, number: int) -> None:
     """Say that a person has seen a chat up to a number; it never goes back. Problem 404, 422 invalid."""
     member = access.member(user_id, chat_id)
     if number > member.chat.last_number:
-        raise Problem(422, "invalid", _("There is no message of that number yet."))
+        raise Problem(422, "invalid", _("There is no message of that number yet."), field="number")
     mine = Member.objects.filter(chat=chat_id, user=user_id, seen_number__lt=number)
     if mine.update(seen_number=number):
         on_commit.run_after_commit(forget, user_id)

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 from ninja import Router, Schema, Status
 from pydantic import Field
 
@@ -99,7 +100,7 @@ def _parse_ids(ids: list[str]) -> tuple[list[int], list[int]]:
     numbers = [int(one) for one in ids if not one.startswith("b")]
     broadcasts = [int(one[1:]) for one in ids if one.startswith("b")]
     if max([*numbers, *broadcasts], default=0) > MAX_ROW_ID:
-        raise Problem(422, "invalid")
+        raise Problem(422, "invalid", _("No notification has such an id."), field="ids")
     return numbers, broadcasts
 
 

@@ -295,10 +295,15 @@ def require_above(staff: User, author: User | None) -> None:
 def require_possible(decision: Decision) -> None:
     """Problem 422 no_author for a sanction without an author, 422 not_banned to hide all of an active one."""
     if decision.sanction and decision.case.author is None:
-        raise Problem(422, "no_author", _("Nobody in particular wrote this: decide about the thing alone."))
+        raise Problem(
+            422,
+            "no_author",
+            _("Nobody in particular wrote this: decide about the thing alone."),
+            field="sanction",
+        )
     if decision.hides_all and decision.sanction != Sanction.BAN:
         sentence = _("Everything is hidden only of an account that is switched off.")
-        raise Problem(422, "not_banned", sentence)
+        raise Problem(422, "not_banned", sentence, field="hide_all")
 
 
 def apply(decision: Decision, author: User) -> dict[str, Any]:

@@ -9,10 +9,13 @@ is away the call raises client.UNAVAILABLE: the caller decides whether it then a
 """
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
+from typing import NamedTuple
 
 from apps.redis_kit import client, keys, scripts
 from apps.redis_kit.transport import AsyncTransport
@@ -43,6 +46,14 @@ class Verdict:
     name: str = ""
 
 
+class Count(NamedTuple):
+    """A limit that has counted an attempt: hits that are left, seconds to wait where it has refused."""
+
+    limit: Limit
+    left: int
+    retry_after: int = 0
+
+
 ALLOWED = Verdict(allowed=True)
 
 Checks = Sequence[tuple[Limit, str | int]]
@@ -57,6 +68,28 @@ def _parse_refusals(raw: Sequence[int]) -> list[Refusal]:
 
 
 HIT = scripts.Script("hit_limits", package="apps.redis_kit", reply=_parse_refusals)
+
+
+#: The counts of whoever watches in this thread, or task.
+_watched: ContextVar[list[Count] | None] = ContextVar("watched_limits", default=None)
+
+
+@contextmanager
+def watch(*, is_on: bool = True) -> Iterator[list[Count]]:
+    """Inside, the list is filled with the limits that `hit` charges; with `is_on` false nobody watches."""
+    counts: list[Count] = []
+    before = _watched.set(counts if is_on else None)
+    try:
+        yield counts
+    finally:
+        _watched.reset(before)
+
+
+def note(*counts: Count) -> None:
+    """Tell whoever watches of limits that have counted."""
+    watched = _watched.get()
+    if watched is not None:
+        watched += counts
 
 
 def hit(checks: Checks, cost: int = 1) -> Verdict:
@@ -111,8 +144,13 @@ def _check(checks: Checks, *, cost: int, consume: bool) -> Verdict:
     if not 1 <= cost <= min(limit.allowed for limit in limits):
         raise ValueError(f"cost {cost} can never be allowed")
     args = _hit_args(limits, cost=cost, consume=consume)
-    refusals = HIT(client.get(), keys=[build_key(*pair) for pair in checks], args=args)
-    return parse_verdicts(limits, 1, refusals)[0]
+    if consume and _watched.get() is not None:
+        args[1] = 2
+    answers = HIT(client.get(), keys=[build_key(*pair) for pair in checks], args=args)
+    verdict = parse_verdicts(limits, 1, [answer for answer in answers if answer[0]])[0]
+    charged = [(limits[number - 1], left) for attempt, number, left in answers if not attempt]
+    note(*(Count(one, left, verdict.retry_after * (one.name == verdict.name)) for one, left in charged))
+    return verdict
 
 
 def parse_verdicts(limits: Sequence[Limit], attempts: int, refusals: Sequence[Refusal]) -> list[Verdict]:

@@ -108,9 +108,9 @@ def _read_undo(user_id: int, undo: str) -> tuple[Any, ...]:
     except signing.SignatureExpired as error:
         raise Problem(409, "too_late", _("It is too late to undo this. Save it again.")) from error
     except signing.BadSignature as error:
-        raise Problem(422, "invalid", _("There is nothing to undo.")) from error
+        raise Problem(422, "invalid", _("There is nothing to undo."), field="undo") from error
     if owner_id != user_id:
-        raise Problem(422, "invalid", _("There is nothing to undo."))
+        raise Problem(422, "invalid", _("There is nothing to undo."), field="undo")
     return tuple(known)
 
 

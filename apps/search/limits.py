@@ -7,6 +7,7 @@ from math import ceil
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
+from apps.redis_kit import limiter
 from apps.redis_kit.limiter import Limit
 from apps.web import client_address, rate_limits
 from apps.web.problems import Problem
@@ -61,10 +62,11 @@ def forget_refused() -> None:
 
 
 def _charge(request: HttpRequest, person_id: int | None, of_person: Limit, of_address: Limit) -> None:
-    if seconds := request.META.get(REFUSED_SECONDS):
-        raise rate_limits.refusal(_sentence(), seconds)
     network = client_address.site_network(client_address.client_ip(request))
     limit, whose = (of_person, str(person_id)) if person_id else (of_address, network)
+    if seconds := request.META.get(REFUSED_SECONDS):
+        limiter.note(limiter.Count(limit, 0, seconds))
+        raise rate_limits.refusal(_sentence(), seconds)
     try:
         rate_limits.charge([(limit, whose)], _sentence())
     except Problem as refused:

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from ninja import Query as FromQuery
 from ninja import Router, Schema, Status
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from apps.accounts import auth
 from apps.shops import access, areas, hours, hours_text, owning, shop_hours
@@ -22,37 +22,37 @@ from apps.shops.members import own_shops
 from apps.shops.members.api import router as members
 from apps.shops.models import Shop, ShopCorrection, ShopType
 from apps.web import in_language, paging
-from apps.web.problems import Body, PlainDigits, Problem, RowId, deprecation, documented, json_api
+from apps.web.problems import (
+    Body,
+    EmptyAsNone,
+    PlainDigits,
+    Problem,
+    RowId,
+    deprecation,
+    documented,
+    json_api,
+)
 
 router = Router()
 router.add_router("", members)
 
 
-def _none_if_empty(value: Any) -> Any:
-    """None for an empty parameter."""
-    return None if value == "" else value
-
-
 Degrees = Annotated[float, Field(allow_inf_nan=False)]
 Latitude = Annotated[
     Annotated[Degrees, Ge(-areas.MAX_LATITUDE), Le(areas.MAX_LATITUDE)] | None,
-    BeforeValidator(_none_if_empty),
+    EmptyAsNone(),
 ]
-Longitude = Annotated[Annotated[Degrees, Ge(-180), Le(180)] | None, BeforeValidator(_none_if_empty)]
+Longitude = Annotated[Annotated[Degrees, Ge(-180), Le(180)] | None, EmptyAsNone()]
 #: An edge of a map that was dragged round the globe is counted on.
 Edge = Annotated[
     Annotated[Degrees, Ge(-areas.MAX_UNWRAPPED), Le(areas.MAX_UNWRAPPED)] | None,
-    BeforeValidator(_none_if_empty),
+    EmptyAsNone(),
 ]
 #: A type's id or slug; a slug of digits alone would be taken for an id.
 TypeIdOrSlug = RowId | Annotated[str, Field(max_length=50, pattern=r"^[0-9]*[A-Za-z_-][A-Za-z0-9_-]*$")]
-Price = Annotated[
-    Annotated[int, Ge(0), Le(MAX_PRICE - 1), PlainDigits] | None, BeforeValidator(_none_if_empty)
-]
+Price = Annotated[Annotated[int, Ge(0), Le(MAX_PRICE - 1), PlainDigits] | None, EmptyAsNone()]
 Values = Annotated[list[Annotated[str, Field(max_length=180)]], Field(max_length=query_params.MAX_CHOICES)]
-Radius = Annotated[
-    Annotated[int, Ge(1), Le(areas.MAX_RADIUS_M), PlainDigits] | None, BeforeValidator(_none_if_empty)
-]
+Radius = Annotated[Annotated[int, Ge(1), Le(areas.MAX_RADIUS_M), PlainDigits] | None, EmptyAsNone()]
 
 
 class TypeOut(Schema):
@@ -240,9 +240,7 @@ class ShopsIn(Schema):
     `price_to` per person in minor units. Any of the areas and any of the prices.
     """
 
-    type: Annotated[
-        TypeIdOrSlug | None, BeforeValidator(_none_if_empty), Field(description="id or slug of a shop type")
-    ] = None
+    type: Annotated[TypeIdOrSlug | None, EmptyAsNone(), Field(description="id or slug of a shop type")] = None
     lat: Latitude = None
     lng: Longitude = None
     radius_m: Annotated[Radius, Field(description="metres around the place")] = None
@@ -259,9 +257,7 @@ class ShopsIn(Schema):
     price_to: Annotated[Price, Field(description="a person, in minor units: 100 are a yuan")] = None
     open_now: bool = Field(False, description="only shops that are open now")
     voucher: bool = Field(False, description="only shops that sell vouchers")
-    sort: Annotated[
-        Sort | None, BeforeValidator(_none_if_empty), Field(description="by distance needs a place")
-    ] = None
+    sort: Annotated[Sort | None, EmptyAsNone(), Field(description="by distance needs a place")] = None
     cursor: paging.Cursor = ""
     size: paging.Size = paging.PAGE_SIZE
     all_languages: in_language.AllLanguages = False

@@ -16,7 +16,11 @@ MAX_UNWRAPPED = 3_780.0
 
 
 class BadArea(ValueError):  # noqa: N818 - says what it is
-    """A point, box or radius that is not on the map."""
+    """A point, box or radius that is not on the map; `field` is the parameter that is wrong."""
+
+    def __init__(self, sentence: str, field: str) -> None:
+        super().__init__(sentence)
+        self.field = field
 
 
 def distance_metres(lat: float, lng: float, to_lat: float, to_lng: float) -> float:
@@ -35,9 +39,9 @@ class Point:
 
     def __post_init__(self) -> None:
         if not (isfinite(self.lat) and isfinite(self.lng)):
-            raise BadArea("latitude and longitude must be finite numbers")
+            raise BadArea("latitude and longitude must be finite numbers", "lat")
         if abs(self.lat) > MAX_LATITUDE or abs(self.lng) > 180:
-            raise BadArea("latitude goes from -85.05 to 85.05, longitude from -180 to 180")
+            raise BadArea("latitude goes from -85.05 to 85.05, longitude from -180 to 180", "lat")
 
     def distance(self, other: "Point") -> float:
         """Metres along the great circle."""
@@ -56,7 +60,7 @@ class Box:
     def __post_init__(self) -> None:
         Point(self.south, self.west), Point(self.north, self.east)
         if self.south >= self.north or self.west >= self.east:
-            raise BadArea("south must be below north, and west left of east")
+            raise BadArea("south must be below north, and west left of east", "south")
 
     @classmethod
     def around(cls, at: Point, radius_m: float) -> Self:
@@ -113,7 +117,7 @@ class Crossing(Box):
         Point(self.south, self.west), Point(self.north, self.east)
         # A wider one is two sides that were mixed up.
         if self.south >= self.north or self.west <= self.east or self.width > 180:
-            raise BadArea("south must be below north, and west left of east")
+            raise BadArea("south must be below north, and west left of east", "south")
 
     @property
     def width(self) -> float:
@@ -138,13 +142,13 @@ def window(south: float, west: float, north: float, east: float) -> Box:
     Maps that are dragged round the globe count on: 170 to 190 is the same as 170 to -170, and -190 to -170.
     """
     if not (isfinite(west) and isfinite(east) and abs(west) <= MAX_UNWRAPPED and abs(east) <= MAX_UNWRAPPED):
-        raise BadArea("longitude goes from -180 to 180, or on from there")
+        raise BadArea("longitude goes from -180 to 180, or on from there", "west")
     if east - west >= 360:
         return Box(south, -180.0, north, 180.0)
     if -180 <= west < east <= 180:
         return Box(south, west, north, east)
     if west == east:
-        raise BadArea("south must be below north, and west left of east")
+        raise BadArea("south must be below north, and west left of east", "south")
     west, east = _wrap(west), _wrap(east)
     # The date line itself is the edge of either side.
     if west == 180.0:

@@ -20,17 +20,19 @@ class Refusal:
     status: int
     code: str
     sentence: str | Promise
+    #: What of the request is wrong.
+    field: str = ""
 
     def problem(self, retry_after: int | None = None) -> Problem:
         """The exception that the API answers as JSON and that pages show as a message."""
-        return Problem(self.status, self.code, str(self.sentence), retry_after)
+        return Problem(self.status, self.code, str(self.sentence), retry_after, field=self.field)
 
 
-BAD_MONTH = Refusal(422, "bad_month", _("A month looks like 2026-11."))
-BAD_DAY = Refusal(422, "bad_day", _("A day looks like 2026-11-03."))
-FUTURE = Refusal(422, "future", _("Only a day that is over can be made up."))
-TOO_OLD = Refusal(422, "too_old", _("Only the last 30 days can be made up."))
-BEFORE_JOINING = Refusal(422, "too_old", _("That was before you joined."))
+BAD_MONTH = Refusal(422, "bad_month", _("A month looks like 2026-11."), "month")
+BAD_DAY = Refusal(422, "bad_day", _("A day looks like 2026-11-03."), "day")
+FUTURE = Refusal(422, "future", _("Only a day that is over can be made up."), "day")
+TOO_OLD = Refusal(422, "too_old", _("Only the last 30 days can be made up."), "day")
+BEFORE_JOINING = Refusal(422, "too_old", _("That was before you joined."), "day")
 ALREADY_CHECKED_IN = Refusal(409, "already_signed", _("You checked in on that day."))
 NONE_LEFT = Refusal(
     409, "none_left", _("Three days of that month are made up already: no more are possible.")

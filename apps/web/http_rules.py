@@ -4,6 +4,7 @@ Source: RFC 9110, sections 9.3.2 and 13.1.2.
 """
 
 from collections.abc import Callable
+from http import HTTPStatus
 from typing import Any
 
 from django.http import HttpRequest
@@ -19,7 +20,7 @@ class HeadMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if request.method != "HEAD":
-            return self.get_response(request)
+            return _with_head_allowed(self.get_response(request))
         request.method = "GET"
         try:
             response = self.get_response(request)
@@ -29,6 +30,14 @@ class HeadMiddleware:
             # Nobody reads it: what it holds is given back when the response is closed.
             response.streaming_content = iter(())  # type: ignore[attr-defined]
         return response
+
+
+def _with_head_allowed(response: HttpResponseBase) -> HttpResponseBase:
+    """The response; a 405 names HEAD beside GET, since that is where it is answered."""
+    if response.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        allowed = {name.strip() for name in response.get("Allow", "").split(",")} - {""}
+        response["Allow"] = ", ".join(sorted(allowed | ({"HEAD"} if "GET" in allowed else set())))
+    return response
 
 
 class StaticFilesMiddleware(WhiteNoiseMiddleware):  # type: ignore[misc]  # WhiteNoise ships no types

@@ -1,5 +1,6 @@
 """HTTP's own rules, for every address: HEAD wherever GET is, and ETags compared as RFC 9110 says."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,9 @@ from tests.coupons import buyers
 DOCUMENT = read_document()
 READS = sorted(path for path, methods in DOCUMENT["paths"].items() if "get" in methods)
 STATIC = "/static/site.css"
+
+
+METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE", "TRACE", "BREW")
 
 
 def plain_patterns(patterns: list[Any], prefix: str = "") -> Iterator[str]:
@@ -45,6 +49,19 @@ def test_every_get_of_the_api_answers_head(manager: User, path: str) -> None:
 PARAMETERS = {
     part.partition("}")[0] for path in READS for part in path.split("{")[1:]
 }  # names in the addresses of the API
+
+
+@pytest.mark.django_db
+def test_a_method_that_an_address_of_the_api_lacks_is_405_with_those_that_it_has(manager: User) -> None:
+    client, wrong = buyers.api_client(manager), []
+    for path, operations in DOCUMENT["paths"].items():
+        has = {method.upper() for method in operations}
+        allowed = ", ".join(sorted(has | ({"HEAD"} if "GET" in has else set())))
+        for method in {*METHODS} - set(allowed.split(", ")):
+            answer = client.generic(method, re.sub(r"{\w+}", "1", path))
+            if (answer.status_code, answer.get("Allow")) != (405, allowed):
+                wrong.append((method, path, answer.status_code, answer.get("Allow")))
+    assert wrong == []
 
 
 @pytest.mark.django_db

@@ -32,7 +32,7 @@ _SALT = "accounts.phone-change"
 def begin(user: User, new_phone: str, *, ip: str) -> str:
     """Send a code to the present phone; Problem 422 same_phone, or those of codes.send."""
     if new_phone == user.phone:
-        raise Problem(422, "same_phone", _("This is your number already."))
+        raise Problem(422, "same_phone", _("This is your number already."), field="phone")
     return _send(user, user.phone, ip)
 
 

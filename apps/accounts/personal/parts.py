@@ -7,6 +7,8 @@ from SQL what Redis doesn't have. All parts of all people share one exchange wit
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
+from django.utils.translation import gettext as _
+
 from apps.redis_kit.copies import LeasedSet
 from apps.redis_kit.transport import Command
 from apps.web.problems import Problem
@@ -60,16 +62,17 @@ def parse_ids(params: Mapping[str, str]) -> dict[str, Ids]:
     Problem 422 for another parameter, and for a text that is no list of ids.
     """
     names = {part.param for part in PAGE_PARTS.entries() if part.param}
-    if params.keys() - names:
-        raise Problem(422, "invalid")
-    return {name: parse_id_list(params[name]) for name in names if params.get(name)}
+    for unknown in sorted(params.keys() - names):
+        raise Problem(422, "invalid", _("There is no such parameter."), field=unknown)
+    return {name: parse_id_list(params[name], name) for name in names if params.get(name)}
 
 
-def parse_id_list(text: str) -> Ids:
-    """The row ids of a text such as "1,2,3"; Problem 422 when one is no id or they are too many."""
+def parse_id_list(text: str, name: str) -> Ids:
+    """The row ids of a parameter such as "1,2,3"; Problem 422 when one is no id or they are too many."""
     ids = tuple(dict.fromkeys(map(parse_row_id, text.split(","))))
     if 0 in ids or len(ids) > MAX_IDS:
-        raise Problem(422, "invalid")
+        sentence = _("Send at most %(most)d ids, separated by commas.") % {"most": MAX_IDS}
+        raise Problem(422, "invalid", sentence, field=name)
     return ids
 
 

@@ -136,7 +136,7 @@ def read_width(request: HttpRequest) -> int | None:
     by_text = {str(width): width for width in files.WIDTHS}
     if sent not in by_text:
         sentence = _("Pictures have these widths: %s") % ", ".join(by_text)
-        raise Problem(422, "invalid", sentence, errors=[{"field": "width", "message": sentence}])
+        raise Problem(422, "invalid", sentence, field="width")
     return by_text[sent]
 
 

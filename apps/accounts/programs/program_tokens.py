@@ -69,7 +69,7 @@ def _require_may_operate(user: User, days: int | None) -> None:
         raise Problem(403, "forbidden", _("Only staff may make a token for operations."))
     if not days or days > MAX_OPERATIONS_DAYS:
         text = _("A token for operations ends within %(days)d days.")
-        raise Problem(422, "expiry_needed", text % {"days": MAX_OPERATIONS_DAYS})
+        raise Problem(422, "expiry_needed", text % {"days": MAX_OPERATIONS_DAYS}, field="expires_in_days")
 
 
 def _require_room(user: User) -> None:

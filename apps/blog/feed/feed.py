@@ -16,13 +16,13 @@ from celery.exceptions import Retry
 from django.utils.translation import gettext as _
 from kombu.exceptions import OperationalError
 from ninja import Schema
-from pydantic import BeforeValidator, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from apps.blog.feed import fan_out, feed_positions, inboxes
 from apps.blog.feed.feed_positions import FeedPosition
 from apps.blog.models import Note
 from apps.web import paging
-from apps.web.problems import PlainDigits, Problem
+from apps.web.problems import EmptyAsNone, PlainDigits, Problem
 from apps.web.problems.ids import MAX_ROW_ID
 
 PAGE_SIZE = 20
@@ -103,14 +103,7 @@ def _load_notes(reader_id: int, positions: Iterable[FeedPosition]) -> list[Note]
     return feed_positions.sort_newest_first(feed_positions.load(reader_id, note_ids))
 
 
-def _none_if_empty(value: Any) -> Any:
-    """Return None for an empty parameter, which counts as not given."""
-    return None if value == "" else value
-
-
-CursorNumber = Annotated[
-    Annotated[int, Ge(0), Le(MAX_ROW_ID), PlainDigits] | None, BeforeValidator(_none_if_empty)
-]
+CursorNumber = Annotated[Annotated[int, Ge(0), Le(MAX_ROW_ID), PlainDigits] | None, EmptyAsNone()]
 
 
 class FeedIn(Schema):
@@ -164,4 +157,6 @@ def to_query(position: FeedPosition) -> str:
 
 
 def _bad_position() -> Problem:
-    return Problem(422, "invalid", _("This position in the feed is not valid. Start again from the top."))
+    return Problem(
+        422, "invalid", _("This position in the feed is not valid. Start again from the top."), field="max"
+    )

@@ -2,14 +2,15 @@
 -- KEYS[1..] string: newest hits of a subject under one limit, oldest first, each 16 digits of unix
 --           microseconds; an attempt's windows are neighbours
 -- ARGV[1] cost of an attempt, in hits
--- ARGV[2] 1 to charge, 0 to look only
+-- ARGV[2] 0 to look only, 1 to charge, 2 to charge and tell what one attempt has left
 -- ARGV[3..] for each window of an attempt in turn: hits allowed, then the period in milliseconds
 -- Returns three values for each refused attempt: its number from 1, the number of the limit that
--- refuses longest, milliseconds until it may allow. Nothing when all are allowed.
+-- refuses longest, milliseconds until it may allow. Nothing when all are allowed. With 2, three more
+-- for each of the windows: 0, the limit's number, hits that it has left.
 local HIT_BYTES = 16
 -- A shorter value is written anew: one command, and no more bytes in the append-only file than two.
 local SHORT_BYTES = 64
-local cost, is_charged = tonumber(ARGV[1]), ARGV[2] == "1"
+local cost, is_charged = tonumber(ARGV[1]), ARGV[2] ~= "0"
 local window_count = (#ARGV - 2) / 2
 
 -- 1. Read the clock and every window, and check them before the first write.
@@ -74,6 +75,15 @@ for offset = 0, #KEYS - 1, window_count do
     for window = 1, window_count do
       charge(KEYS[offset + window], surplus[window], window)
     end
+  end
+end
+
+-- 3. Count what is left, for who asks.
+if ARGV[2] == "2" then
+  for window = 1, window_count do
+    refusals[#refusals + 1] = 0
+    refusals[#refusals + 1] = window
+    refusals[#refusals + 1] = math.max(0, allowed[window] - #hits[KEYS[window]] / HIT_BYTES)
   end
 end
 return refusals

@@ -122,7 +122,7 @@ class Position(NamedTuple):
 def search(request: SearchRequest) -> SearchPage:
     """The page of a search. BadCursor, Problem 422 unknown_kind or unknown_order, 503 busy."""
     if request.kind and request.kind not in KINDS:
-        raise Problem(422, "unknown_kind", _("There is nothing of this kind to search."))
+        raise Problem(422, "unknown_kind", _("There is nothing of this kind to search."), field="kind")
     return _search_timed(request)[0]
 
 
@@ -138,7 +138,7 @@ def _search_timed(request: SearchRequest) -> list[SearchPage]:
     except client.UNAVAILABLE:
         raise Problem(503, "busy", _("Search is away for a moment. Try again soon."), retry_after=5) from None
     except ordering.UnknownOrder:
-        raise Problem(422, "unknown_order", _("These can't be sorted like that.")) from None
+        raise Problem(422, "unknown_order", _("These can't be sorted like that."), field="sort") from None
     seconds = time.perf_counter() - began
     gathering.count("searches")
     gathering.record("verb/search", seconds)

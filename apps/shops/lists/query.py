@@ -40,9 +40,9 @@ class Query:
 
     def __post_init__(self) -> None:
         if not 1 <= self.radius_m <= areas.MAX_RADIUS_M:
-            raise areas.BadArea("radius_m goes from 1 to 50000")
+            raise areas.BadArea("radius_m goes from 1 to 50000", "radius_m")
         if self.sort is Sort.DISTANCE and self.centre is None:
-            raise areas.BadArea("sorting by distance needs lat and lng, or a box")
+            raise areas.BadArea("sorting by distance needs lat and lng, or a box", "sort")
 
     @property
     def centre(self) -> areas.Point | None:

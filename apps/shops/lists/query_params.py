@@ -41,7 +41,7 @@ def build_query(
             filters=chosen or Filters(),
         )
     except areas.BadArea as error:
-        raise Problem(422, "invalid", str(error)) from error
+        raise Problem(422, "invalid", str(error), field=error.field) from error
 
 
 def build_filters(
@@ -69,7 +69,7 @@ def type_id(named: int | str | None) -> int | None:
     wanted = {"slug": named} if isinstance(named, str) else {"pk": named}
     found = ShopType.objects.filter(**wanted).values_list("pk", flat=True).first()
     if found is None:
-        raise Problem(422, "invalid", _("There is no such type of shop."))
+        raise Problem(422, "invalid", _("There is no such type of shop."), field="type")
     return found
 
 
@@ -78,7 +78,7 @@ def find_city(slug: str) -> City:
     found = cities.find(slug)
     if found is None:
         known = ", ".join(city.slug for city in cities.read())
-        raise Problem(422, "invalid", _("There is no such city. These are there: %s") % known)
+        raise Problem(422, "invalid", _("There is no such city. These are there: %s") % known, field="city")
     return found
 
 
@@ -111,7 +111,7 @@ def _load_or_busy(load: Callable[[], Answer]) -> Answer:
 def _parse_band(band: str) -> PriceRange:
     found = filters.band_range(band)
     if found is None:
-        raise Problem(422, "invalid", _("There is no such band of prices."))
+        raise Problem(422, "invalid", _("There is no such band of prices."), field="price")
     return found
 
 
@@ -119,7 +119,7 @@ def _parse_price(least: int | None, most: int | None) -> PriceRange:
     """From `least` to `most` minor units, both included."""
     start, end = least or 0, filters.MAX_PRICE if most is None else most + 1
     if start >= end:
-        raise Problem(422, "invalid", _("The lowest price must not be above the highest."))
+        raise Problem(422, "invalid", _("The lowest price must not be above the highest."), field="price_to")
     return start, end
 
 
@@ -128,7 +128,7 @@ def _parse_point(at: tuple[float | None, float | None]) -> areas.Point | None:
     if lat is None and lng is None:
         return None
     if lat is None or lng is None:
-        raise areas.BadArea("lat and lng go together")
+        raise areas.BadArea("lat and lng go together", "lat")
     return areas.Point(lat, lng)
 
 
@@ -137,5 +137,5 @@ def _parse_box(sides: tuple[float | None, ...]) -> areas.Box | None:
     if not given:
         return None
     if len(given) != 4:
-        raise areas.BadArea("south, west, north and east go together")
+        raise areas.BadArea("south, west, north and east go together", "south")
     return areas.window(*given)

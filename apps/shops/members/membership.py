@@ -111,13 +111,13 @@ def _find_account(phone: str) -> User:
     try:
         number = phones.parse(phone)
     except phones.BadPhone as error:
-        raise Problem(422, "bad_phone", str(error)) from None
+        raise Problem(422, "bad_phone", str(error), field="phone") from None
     user = User.objects.filter(phone=number, is_active=True).first()
     if user is None:
         sentence = _(
             "Nobody has logged in with %(phone)s yet. Ask them to log in here once, then add them again."
         )
-        raise Problem(422, "no_account", sentence % {"phone": number})
+        raise Problem(422, "no_account", sentence % {"phone": number}, field="phone")
     return user
 
 

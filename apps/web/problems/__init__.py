@@ -5,7 +5,7 @@ Every app raises them, so they live below all; not in redis_kit, which knows not
 
 from apps.web.problems.ids import PlainDigits, RowId
 from apps.web.problems.json_api import ProblemAPI
-from apps.web.problems.parsing import Body
+from apps.web.problems.parsing import Body, EmptyAsNone
 from apps.web.problems.problem import Problem
 
-__all__ = ["Body", "PlainDigits", "Problem", "ProblemAPI", "RowId"]
+__all__ = ["Body", "EmptyAsNone", "PlainDigits", "Problem", "ProblemAPI", "RowId"]

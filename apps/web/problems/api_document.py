@@ -251,7 +251,9 @@ class _SharedRefusals:
                 _PROBLEM_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}, "examples": examples}
             },
         }
-        return answer | ({"headers": {"Retry-After": _RETRY_AFTER_HEADER}} if status in {429, 503} else {})
+        headers = {"Retry-After": _RETRY_AFTER_HEADER} if status in {429, 503} else {}
+        headers |= _RATE_LIMIT_HEADERS if status == HTTPStatus.TOO_MANY_REQUESTS else {}
+        return answer | ({"headers": headers} if headers else {})
 
     def _find_example(self, status: int, code: str) -> dict[str, Any]:
         title = HTTPStatus(status).phrase
@@ -286,6 +288,16 @@ _FIELD_ERROR = {
     "title": "FieldError",
     "required": ["field", "message"],
     "properties": {"field": {"type": "string"}, "message": {"type": "string"}},
+}
+_RATE_LIMIT_HEADERS = {
+    "RateLimit-Policy": {
+        "description": "each limit that counted the request: `q` requests in `w` seconds",
+        "schema": {"type": "string"},
+    },
+    "RateLimit": {
+        "description": "of each of them: `r` requests are left; `t` seconds to wait",
+        "schema": {"type": "string"},
+    },
 }
 _RETRY_AFTER_HEADER = {
     "description": "seconds to wait before the next try",

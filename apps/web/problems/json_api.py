@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Iterable, Mapping
 from hashlib import blake2b
 from http import HTTPStatus
+from math import ceil
 from typing import Any, TypeVar
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -21,6 +22,7 @@ from ninja.renderers import JSONRenderer
 from ninja.utils import contribute_operation_callback
 from pydantic_core import to_json
 
+from apps.redis_kit import limiter
 from apps.web import request_origin
 from apps.web.problems import api_document, translation
 from apps.web.problems.parsing import StrictParser
@@ -51,6 +53,7 @@ class ProblemAPI(NinjaAPI):
         for kind in (Exception, Http404, HttpError, AuthenticationError, AuthorizationError, ValidationError):
             self.add_exception_handler(kind, respond_to_error)
         self.add_decorator(_refuse_unknown_parameters, mode="view")
+        self.add_decorator(_name_limits, mode="view")
 
     def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
         document = super().get_openapi_schema(**options)
@@ -86,6 +89,30 @@ def _unknown_parameters(names: Iterable[str]) -> Problem:
     shortened = [name[:MAX_NAME_LENGTH] for name in sorted(names)[:MAX_NAMES]]
     fields = [{"field": name, "message": _("There is no such parameter.")} for name in shortened]
     return Problem(422, "invalid", _("Some fields are not right."), errors=fields)
+
+
+def _name_limits(run: Run) -> Run:
+    """Have an operation's answer name the limits that counted it.
+
+    Source: draft-ietf-httpapi-ratelimit-headers-10: q hits in w seconds; r are left; t seconds to wait.
+    """
+
+    @functools.wraps(run)
+    def answer(request: HttpRequest, **values: Any) -> HttpResponseBase:
+        with limiter.watch() as counts:
+            response = run(request, **values)
+        if counts:
+            response["RateLimit-Policy"] = ", ".join(
+                f'"{limit.family}.{limit.name}";q={limit.allowed};w={ceil(limit.period.total_seconds())}'
+                for limit, _left, _wait in counts
+            )
+            response["RateLimit"] = ", ".join(
+                f'"{limit.family}.{limit.name}";r={left}' + (f";t={wait}" if wait else "")
+                for limit, left, wait in counts
+            )
+        return response
+
+    return answer
 
 
 def public(*, seconds: int) -> Callable[[View], View]:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable
+from http import HTTPStatus
 
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -25,7 +26,10 @@ class ProblemMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         refused = refusal(request)
         if refused:
-            return error_pages.respond(request, refused)
+            answer = error_pages.respond(request, refused)
+            if refused.status == HTTPStatus.METHOD_NOT_ALLOWED:
+                answer["Allow"] = "GET, HEAD, POST"
+            return answer
         response = self.get_response(request)
         return with_problem_body(request, response)
 
@@ -40,7 +44,8 @@ class ProblemMiddleware:
 
 def refusal(request: HttpRequest) -> Problem | None:
     """The problem of a request with a bad method, encoding or size, or with a NUL in its text; else None."""
-    if request.method not in ALLOWED_METHODS:
+    # An operation of the API answers others with 405 itself; a page's view may act on any.
+    if request.method not in ALLOWED_METHODS and not request.path.startswith(error_pages.API_ROOT):
         return translation.from_status(405)
     encoding = (request.content_params or {}).get("charset", "").lower()
     # A codec such as "hex" is known to Python but decodes no text.

@@ -9,7 +9,8 @@ from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from ninja import Schema
 from ninja.parser import Parser
-from pydantic import ConfigDict
+from pydantic import ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationInfo, field_validator
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from apps.web import characters
 from apps.web.problems.problem import Problem
@@ -21,6 +22,30 @@ class Body(Schema):
     """The base of every request body: a member that it doesn't name is refused with 422, not ignored."""
 
     model_config = ConfigDict(extra="forbid")
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _refuse_other_booleans(cls, value: Any, info: ValidationInfo) -> Any:
+        """Refuse 0, "off" and the like for true and false: whether a note is published hangs on it."""
+        is_boolean = cls.model_fields[str(info.field_name)].annotation in (bool, bool | None)
+        if is_boolean and value is not None and not isinstance(value, bool):
+            raise PydanticCustomError("boolean", "Input should be true or false")
+        return value
+
+
+class EmptyAsNone:
+    """Annotates a query parameter whose empty text counts as not given: a form sends its empty fields."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_before_validator_function(
+            lambda value: None if value == "" else value, handler(source)
+        )
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> Any:
+        found = handler(schema)
+        kinds = found.setdefault("anyOf", [{"$ref": found.pop("$ref")}] if "$ref" in found else [])
+        kinds.append({"const": ""})
+        return found
 
 
 class StrictParser(Parser):

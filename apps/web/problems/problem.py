@@ -11,11 +11,19 @@ Extra = str | int | float | bool | list[dict[str, str]] | None
 class Problem(Exception):  # noqa: N818 - the word of the RFC
     """A refusal: HTTP status, stable `code`, `detail` for people, seconds to wait, and further members.
 
-    Source: RFC 9457. `type` stays "about:blank": programs read `code`, people read `detail`.
+    Source: RFC 9457. `type` stays "about:blank": programs read `code`, people read `detail`. A 422 without
+    `errors` of its own has one, about the `field` that is wrong: "" for the request as a whole.
     """
 
     def __init__(
-        self, status: int, code: str, detail: str = "", retry_after: float | None = None, **extra: Extra
+        self,
+        status: int,
+        code: str,
+        detail: str = "",
+        retry_after: float | None = None,
+        *,
+        field: str = "",
+        **extra: Extra,
     ) -> None:
         super().__init__(code)
         self.status = status
@@ -23,6 +31,8 @@ class Problem(Exception):  # noqa: N818 - the word of the RFC
         self.title = HTTPStatus(status).phrase
         self.detail = detail or self.title
         self.retry_after = None if retry_after is None else max(1, ceil(retry_after))
+        if status == HTTPStatus.UNPROCESSABLE_ENTITY:
+            extra.setdefault("errors", [{"field": field, "message": str(self.detail)}])
         self.extra = extra
 
     @property

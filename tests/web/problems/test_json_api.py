@@ -1,4 +1,6 @@
 import json
+import re
+from collections.abc import Iterator
 from http import HTTPStatus
 from typing import Any
 from wsgiref.util import setup_testing_defaults
@@ -6,10 +8,14 @@ from wsgiref.util import setup_testing_defaults
 import pytest
 from django.test import Client
 from ninja.openapi.schema import OpenAPISchema
+from redis import Redis
 
+from apps.accounts.models import User
+from apps.web.problems import Problem
 from config.api import api
 from config.wsgi import application
 from tests.api_document import read_document
+from tests.coupons import buyers
 
 JSON = "application/json"
 PROBLEM = "application/problem+json"
@@ -56,18 +62,91 @@ def test_a_member_that_nobody_knows_is_refused_by_its_name(client: Client) -> No
     assert [error["field"] for error in answer.json()["errors"]] == ["status"]
 
 
-def test_every_body_names_all_of_its_members() -> None:
+def find_bodies() -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """The method, path and schema of each operation that takes JSON."""
     document = read_document()
-    schemas = document["components"]["schemas"]
-    contents = [
-        operation["requestBody"]["content"][JSON]["schema"]
-        for methods in document["paths"].values()
-        for operation in methods.values()
-        if JSON in operation.get("requestBody", {}).get("content", {})
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            content = operation.get("requestBody", {}).get("content", {})
+            if "$ref" in content.get(JSON, {}).get("schema", {}):
+                name = content[JSON]["schema"]["$ref"].rpartition("/")[2]
+                yield method, path, document["components"]["schemas"][name]
+
+
+def test_every_body_names_all_of_its_members() -> None:
+    schemas = [schema for _method, _path, schema in find_bodies()]
+    assert len(schemas) >= 7
+    assert all(schema.get("additionalProperties") is False for schema in schemas)
+
+
+def test_a_generated_client_has_one_content_type_to_send() -> None:
+    operations = [one for methods in read_document()["paths"].values() for one in methods.values()]
+    assert not [one for one in operations if len(one.get("requestBody", {}).get("content", {})) > 1]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("sent", [0, 1, "off", "true", "", 1.0, []])
+def test_nothing_but_true_and_false_is_a_boolean_of_a_body(manager: User, sent: Any) -> None:
+    client, count = buyers.api_client(manager), 0
+    for method, path, schema in find_bodies():
+        for name, member in schema["properties"].items():
+            if "boolean" in {one.get("type") for one in [member, *member.get("anyOf", ())]}:
+                address = re.sub(r"{\w+}", "1", path)
+                answer = client.generic(method.upper(), address, json.dumps({name: sent}), content_type=JSON)
+                assert answer.status_code == 422, (method, path)
+                assert name in {error["field"] for error in answer.json()["errors"]}, (method, path)
+                count += 1
+    assert count > 5
+
+
+def test_every_refusal_with_422_says_what_is_wrong() -> None:
+    assert Problem(422, "own_account", "You can't.").as_dict()["errors"] == [
+        {"field": "", "message": "You can't."}
     ]
-    names = {content["$ref"].rpartition("/")[2] for content in contents if "$ref" in content}
-    assert len(names) >= 7
-    assert not [name for name in names if schemas[name].get("additionalProperties") is not False]
+    assert Problem(422, "too_old", "No.", field="day").as_dict()["errors"] == [
+        {"field": "day", "message": "No."}
+    ]
+    assert "errors" not in Problem(409, "given").as_dict()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ("ads?place=shop&note=1", "shop"),
+        ("feed?offset=1", "max"),
+        ("me/page?sale=a", "sale"),
+        ("me/page?rent=1", "rent"),
+        ("shops?lat=1", "lat"),
+        ("shops?south=1", "south"),
+        ("shops?city=nowhere", "city"),
+        ("shops?type=none", "type"),
+        ("shops?price_from=2&price_to=1", "price_to"),
+        ("search?q=a&kind=cars", "kind"),
+        ("search?q=a&sort=cars", "sort"),
+        ("sign-ins?month=2026", "month"),
+    ],
+)
+def test_a_rule_across_parameters_names_the_one_that_is_wrong(manager: User, query: str, field: str) -> None:
+    answer = buyers.api_client(manager).get(f"/api/{query}")
+    assert (answer.status_code, [error["field"] for error in answer.json()["errors"]]) == (422, [field])
+
+
+@pytest.mark.django_db
+def test_an_answer_names_the_limits_that_counted_it(guarded_redis: Redis, alice: User, bob: User) -> None:
+    client, path = buyers.api_client(alice), f"/api/users/{bob.pk}/follow"
+    answers = [client.put(path), client.put(path)]
+    for minus, answer in enumerate(answers, start=1):
+        assert answer["RateLimit-Policy"] == '"follow.minute";q=60;w=60, "follow.day";q=500;w=86400'
+        assert answer["RateLimit"] == f'"follow.minute";r={60 - minus}, "follow.day";r={500 - minus}'
+    for _more in range(58):
+        client.put(path)
+    refused = client.put(path)
+    assert refused.status_code == 429
+    minute, day = refused["RateLimit"].split(", ")
+    assert minute == f'"follow.minute";r=0;t={refused["Retry-After"]}'
+    assert day == '"follow.day";r=440'
+    assert not client.get("/api/shop-types").has_header("RateLimit")
 
 
 def test_a_refused_field_is_named_without_what_was_sent(client: Client) -> None:
@@ -84,8 +163,9 @@ def test_a_body_past_the_limit_is_413(client: Client) -> None:
 
 @pytest.mark.parametrize("method", ["TRACE", "CONNECT", "BREW", "GET\x00"])
 def test_a_method_nobody_has_is_405(client: Client, method: str) -> None:
-    assert client.generic(method, "/api/auth/code").status_code == HTTPStatus.METHOD_NOT_ALLOWED
-    assert client.generic(method, "/").status_code == HTTPStatus.METHOD_NOT_ALLOWED
+    for path, allowed in (("/api/auth/code", "POST"), ("/api/docs", "GET, HEAD"), ("/", "GET, HEAD, POST")):
+        answer = client.generic(method, path)
+        assert (answer.status_code, answer["Allow"]) == (405, allowed)
 
 
 def test_another_method_of_a_path_is_a_json_405(client: Client) -> None:
