@@ -10,6 +10,8 @@ import sys
 
 OLDEST = (3, 11)
 VENV = ".venv"
+#: Megabytes that the packages take, and those that are left on no full disk.
+NEEDED_MB, ENOUGH_MB = 300, 30
 PIP = [os.path.join(VENV, "bin", "python"), "-m", "pip", "--disable-pip-version-check"]
 
 
@@ -51,10 +53,12 @@ def make_venv() -> None:
     command = [sys.executable, "-m", "venv", "--clear", VENV]
     made = subprocess.run(command, capture_output=True, text=True, check=False)
     if made.returncode:
+        full = describe_full_disk(made.stdout + made.stderr)
         shutil.rmtree(VENV, ignore_errors=True)
         sys.exit(
-            f"Python's venv module can't make {VENV} ({last_line(made.stdout + made.stderr)}): on Debian or "
-            "Ubuntu 'apt-get install python3-venv', and see that this directory can be written."
+            full
+            or f"Python's venv module can't make {VENV} ({last_line(made.stdout + made.stderr)}): on Debian "
+            "or Ubuntu 'apt-get install python3-venv', and see that this directory can be written."
         )
 
 
@@ -67,9 +71,21 @@ def install(requirements: str) -> None:
     if done.returncode:
         sys.stderr.write(done.stderr)
         sys.exit(
-            f"pip could not install {requirements} ({last_line(done.stderr)}): a missing package means "
+            describe_full_disk(done.stderr)
+            or f"pip could not install {requirements} ({last_line(done.stderr)}): a missing package means "
             "no network, or no wheel for this machine. Then run the same make again."
         )
+
+
+def describe_full_disk(errors: str) -> str:
+    """Return a sentence when there is no room left, which Python's own tools may call by another name."""
+    free = shutil.disk_usage(os.curdir).free // 2**20
+    if free > ENOUGH_MB and "No space left on device" not in errors:
+        return ""
+    return (
+        f"The disk is full: {free} MB are left in {os.getcwd()}, and {NEEDED_MB} MB are needed there, and "
+        "some in TMPDIR for a moment. Make room, then run the same make again."
+    )
 
 
 def last_line(text: str) -> str:

@@ -52,6 +52,7 @@ def prepare(shop_count: int) -> None:
 def _migrate() -> None:
     executor = MigrationExecutor(connection)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        print("Making the tables ...", flush=True)
         call_command("migrate", interactive=False, verbosity=0)
 
 
@@ -60,6 +61,11 @@ def _seed_city(shop_count: int) -> None:
     is_redis_empty = not client.count_keys(client.get())
     existing = Shop.objects.count()
     size = max(shop_count, _read_size() if existing else 0) or min(existing, DEFAULT_SHOPS) or DEFAULT_SHOPS
+    if existing:
+        print(
+            f"Looking whether the city's {existing} shops, their people and sales are complete ...",
+            flush=True,
+        )
     call_command("seed_demo", verbosity=int(existing < size), shops=size)
     _size_file().write_text(f"{size}\n")
     if existing and is_redis_empty:

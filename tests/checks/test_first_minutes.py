@@ -42,6 +42,15 @@ def test_an_old_python_among_shims_says_what_to_install(shims: Path, monkeypatch
         bootstrap.use_new_python()
 
 
+def test_a_full_disk_is_called_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By what pip says, or by what is left: the venv module names another cause."""
+    said = "ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device"
+    assert bootstrap.describe_full_disk(said).startswith("The disk is full: ")
+    assert bootstrap.describe_full_disk("ensurepip is not available") == ""
+    monkeypatch.setattr(bootstrap, "ENOUGH_MB", 2**40)
+    assert bootstrap.describe_full_disk("ensurepip is not available").startswith("The disk is full: ")
+
+
 def make(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     clean = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
     return subprocess.run(

@@ -79,8 +79,8 @@ class Command(BaseCommand):
         if not (slug or name_en):
             slug = self._read("slug", "Its name in addresses, such as osaka", str)
         values = {
-            "lat": self._read("lat", "Latitude of its centre, in degrees", float),
-            "lng": self._read("lng", "Longitude of its centre, in degrees", float),
+            "lat": self._read("lat", "Latitude of its centre, in degrees", _read_number),
+            "lng": self._read("lng", "Longitude of its centre, in degrees", _read_number),
             "radius_km": self._read(
                 "radius_km", "How far it reaches, in kilometres (empty: 10)", _read_radius
             ),
@@ -132,7 +132,14 @@ def _read_phone(typed: str) -> str:
 
 
 def _read_radius(typed: str) -> float:
-    return float(typed or 10)
+    return _read_number(typed or "10")
+
+
+def _read_number(typed: str) -> float:
+    try:
+        return float(typed)
+    except ValueError as error:
+        raise ValueError(f"write a number, such as 30.25, in place of {typed!r}") from error
 
 
 def _first_sentence(error: Exception) -> str:

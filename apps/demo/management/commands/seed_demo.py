@@ -34,6 +34,9 @@ class Command(BaseCommand):
             def show(name: str, done: int, total: int) -> None:
                 if name not in tasks:
                     tasks[name] = bar.add_task(name, total=total)
+                    if not console.is_terminal:
+                        # Bars are drawn there when all is done.
+                        console.print(f"{name}: {total} ...")
                 bar.update(tasks[name], completed=done, total=total)
 
             made = city.seed_city(shops, seed=seed, progress=show)

@@ -54,6 +54,9 @@ def _progress_bar(console: Console) -> Progress:
 
 def _rebuild(name: str, progress: Progress) -> bool:
     task = progress.add_task(name, total=None, outcome="")
+    if not progress.console.is_terminal:
+        # Bars are drawn there when all is done.
+        progress.console.print(f"{name} ...")
     try:
         restored = rebuilding.fill(
             name, lambda done, total: progress.update(task, completed=done, total=total)
