@@ -12,6 +12,21 @@ from apps.patterns import pages
 from apps.patterns.pattern import Pattern, Room
 from apps.redis_kit import schema
 
+#: What a newcomer reads in turn: each page uses what the ones before it have shown.
+LESSONS = (
+    "cache",
+    "one-round-trip",
+    "ids",
+    "rate-limits",
+    "locks",
+    "flash-sale",
+    "streams",
+    "delayed-jobs",
+    "feed",
+    "geo",
+    "hyperloglog",
+)
+
 
 @cache
 def rooms() -> tuple[Room, ...]:
@@ -26,6 +41,12 @@ def rooms() -> tuple[Room, ...]:
 def all_patterns() -> tuple[Pattern, ...]:
     """Every pattern in the order of the list."""
     return tuple(pattern for room in rooms() for pattern in room.patterns)
+
+
+def lessons() -> tuple[Pattern, ...]:
+    """The patterns to begin with, in the order of reading."""
+    by_slug = {pattern.slug: pattern for pattern in all_patterns()}
+    return tuple(by_slug[slug] for slug in LESSONS)
 
 
 def find(slug: str) -> Pattern | None:

@@ -23,8 +23,9 @@ WayName = Literal["naive", "ours"]
 @never_cache
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    """Every pattern, by room."""
-    return render(request, "patterns/index.html", {"rooms": registry.rooms()})
+    """The lessons to begin with, and every pattern, by room."""
+    context = {"rooms": registry.rooms(), "lessons": registry.lessons()}
+    return render(request, "patterns/index.html", context)
 
 
 @never_cache

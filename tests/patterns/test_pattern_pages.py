@@ -107,3 +107,10 @@ def test_another_module_is_another_page(monkeypatch: pytest.MonkeyPatch, tmp_pat
     finally:
         sys.modules.pop(f"{foundations.__name__}.one_more", None)
         registry.rooms.cache_clear()
+
+
+def test_a_newcomer_reads_lessons_in_turn(client: Client) -> None:
+    page = client.get(reverse("patterns:index")).content.decode()
+    addresses = [reverse("patterns:page", args=[slug]) for slug in registry.LESSONS]
+    order = page[page.index('<ol class="lessons">') : page.index("</ol>")]
+    assert re.findall(r'href="([^"]+)"', order) == addresses
