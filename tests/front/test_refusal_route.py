@@ -51,7 +51,7 @@ def fetch(*requests: tuple[str, dict[str, str]]) -> list[AsgiResponse]:
 )
 def test_the_answer_is_djangos(client: Client, path: str, host: str, status: int, language: str) -> None:
     headers = {"accept-language": LANGUAGES[language]}
-    expected = client.get(path, headers={**headers, "host": host})
+    expected = client.get(path, headers={**headers, "host": host}, SAVOR_STREAMS="1")
     first, second = fetch(*[(f"GET {path}", {"host": host, **headers})] * 2)
     assert expected.status_code == status
     for answer in (first, second):
@@ -67,6 +67,7 @@ def test_a_person_gets_the_same_page_which_no_proxy_keeps() -> None:
     headers = {"host": "testserver", "cookie": "savor_token=x"}
     plain, own = fetch(("GET /nowhere/", {"host": "testserver"}), ("GET /none/", headers))
     assert own.body == plain.body
+    assert "nowhere" not in plain.body
     assert own.headers["cache-control"] == "no-cache, private"
 
 

@@ -20,12 +20,16 @@ _PAGE_META_KEY = "savor.page"
 
 @register.simple_tag(takes_context=True)
 def this_page(context: RequestContext) -> str:
-    """`{% this_page %}`: the path that a form without script leads back to, also in parts for htmx."""
+    """`{% this_page %}`: the path that a form without script leads back to, also in parts for htmx.
+
+    The home page for an address that the site doesn't have: its refusal is the same for everybody.
+    """
     # Not `context["request"]`, which parts of a page don't have.
     request = context.request
     meta = request.META
     if _PAGE_META_KEY not in meta:
-        meta[_PAGE_META_KEY] = redirects.current_page(request)
+        is_absent = request.resolver_match is None
+        meta[_PAGE_META_KEY] = redirects.HOME_PATH if is_absent else redirects.current_page(request)
     return str(meta[_PAGE_META_KEY])
 
 

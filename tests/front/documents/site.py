@@ -7,10 +7,9 @@ from typing import Any
 
 from django.core.wsgi import get_wsgi_application
 from django.http import Http404, HttpRequest, HttpResponse
-from django.urls import path
+from django.urls import include, path
 from django.utils.translation import get_language
 
-from apps.backoffice import pwa
 from apps.front.documents import page_requests
 from apps.front.documents.pages import same_refusal, shared_page
 from apps.front.documents.route import DocumentRoute
@@ -56,13 +55,13 @@ def absent_page(request: HttpRequest, number: int = 0) -> HttpResponse:
 
 
 urlpatterns = [
-    # What every page names.
-    path("site.webmanifest", pwa.manifest, name="manifest"),
     path("absent/", absent_page),
     path("absent/<int:number>/", absent_page),
     path("page/", page),
     path("page/<int:number>/", page),
     path("own/", own_page),
+    # What every page names, such as a refusal with the site's header.
+    path("", include("config.urls")),
 ]
 
 

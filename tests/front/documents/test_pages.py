@@ -6,12 +6,11 @@ import pytest
 from django.http import Http404, HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.test import Client, override_settings
-from django.urls import path
+from django.urls import include, path
 from pytest_django.fixtures import Settings
 
 from apps.accounts.models import AccessToken, User
 from apps.accounts.sessions import cookies
-from apps.backoffice import pwa
 from apps.front.documents.pages import NotShareable, shared_page
 from tests.accounts.conftest import issue_cached_token
 
@@ -60,8 +59,6 @@ def with_session(request: HttpRequest) -> HttpResponse:
 
 
 urlpatterns = [
-    # What every page names.
-    path("site.webmanifest", pwa.manifest, name="manifest"),
     path("greeting/", greeting),
     path("address/", address),
     path("draft/", draft),
@@ -69,6 +66,8 @@ urlpatterns = [
     path("cookie/", with_cookie),
     path("nonce/", with_nonce),
     path("session/", with_session),
+    # What every page names, such as a refusal with the site's header.
+    path("", include("config.urls")),
 ]
 
 

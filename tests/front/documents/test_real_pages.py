@@ -135,7 +135,7 @@ def test_an_unlisted_shop_is_refused_as_django_refuses_it(
         documents = DocumentRoute(WSGIHandler())
         return [await site.fetch(documents, path, **said, **who) for who in ({"cookie": cookie}, {}, {})]
 
-    expected = browser.get(path, headers={"accept-language": LANGUAGES[language]})
+    expected = browser.get(path, headers={"accept-language": LANGUAGES[language]}, SAVOR_STREAMS="1")
     assert expected.status_code == 404
     for answer in asyncio.run(read()):
         assert (answer.status, answer.body) == (404, expected.content)
