@@ -21,6 +21,8 @@ from apps.web.in_language import columns
 MAX_NOTES, MAX_WORDS, MIN_NOTES = 300, 8, 2
 #: Letters of an English word, and characters of a Chinese one.
 MIN_LETTERS, MAX_CHARACTERS = 3, 4
+#: Characters that say nothing in a pair, beside those that join words.
+EMPTY_CHARACTERS = stop_words.CHINESE | frozenset("一两几只没我你他她它要会能才每各从向所因为")
 #: Two words that overlap are one where so many of the notes with either have both as one.
 JOINED_SHARE = 0.7
 #: Words that say nothing of a shop, beside those that say nothing to a search.
@@ -66,7 +68,7 @@ def _iter_words(text: str) -> Iterator[str]:
         if word in FILLERS or word in stop_words.ENGLISH or not word.isalpha():
             continue
         if terms.RUN_PATTERN.match(word):
-            if len(word) > 1 and not stop_words.CHINESE.intersection(word):
+            if len(word) > 1 and not EMPTY_CHARACTERS.intersection(word):
                 yield word
         elif len(word) >= MIN_LETTERS:
             yield word
