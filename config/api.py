@@ -50,8 +50,8 @@ each `field` in `errors`, "" for the request as a whole. After 429 and 503 wait 
 
 **Limits** that counted a request are named in its answer (draft-ietf-httpapi-ratelimit-headers-10):
 `RateLimit-Policy: "search.person";q=30;w=10`, 30 requests in 10 seconds, and
-`RateLimit: "search.person";r=12`, 12 are left; `t` are seconds to wait. Answers to claims have
-`Retry-After` alone.
+`RateLimit: "search.person";r=12`, 12 are left; `t` are seconds to wait. Answers to claims and to
+suggestions may have `Retry-After` alone.
 
 **Lists** take `cursor` and `size` (1 to 50) and answer `items` and `next`: send it as `cursor`, beside the
 other parameters, for the next page, until it is null. A cursor is good for one list and for a week; a bad

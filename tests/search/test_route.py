@@ -84,7 +84,7 @@ def refuse_person(client: Client, path: str, header: dict[str, str], user: User)
     limit, _ = limits_of(path)
     for _ in range(limit.allowed):
         limiter.hit([(limit, str(user.pk))])
-    return client.get(path, headers=VISITOR | header)
+    return client.get(path, headers=VISITOR | header, SAVOR_STREAMS="1")
 
 
 @pytest.mark.parametrize("language", ["en", "zh-CN"])
@@ -93,7 +93,7 @@ def test_the_refusal_is_djangos_to_the_byte(client: Client, path: str, language:
     [before] = fetch(path, {})
     assert before.body == "behind"
     refuse_by_django(client, path)
-    expected = client.get(path, headers={"accept-language": language, **VISITOR})
+    expected = client.get(path, headers={"accept-language": language, **VISITOR}, SAVOR_STREAMS="1")
     answers = fetch(path, *[{"accept-language": language}] * 2)
     for answer in answers:
         assert (answer.status, answer.body.encode()) == (429, expected.content)
@@ -178,7 +178,7 @@ def test_a_person_searches_at_an_address_that_is_over_its_limit(
 def test_a_forged_cookie_makes_nobody_a_person(client: Client, path: str, token: str) -> None:
     refuse_by_django(client, path)
     cookie = {"cookie": f"{TOKEN_COOKIE}={token}"}
-    expected = client.get(path, headers=VISITOR | cookie)
+    expected = client.get(path, headers=VISITOR | cookie, SAVOR_STREAMS="1")
     [answer] = fetch(path, cookie)
     assert (answer.status, answer.body.encode()) == (429, expected.content)
     assert read_cache_rules(answer) == set(expected.get("Cache-Control", "").split(", "))
@@ -213,9 +213,11 @@ def names(alice: User, bob: User) -> None:
 
 
 def assert_same(answer: AsgiResponse, expected: Any) -> None:
+    """But for the limits, which the event loop's answer doesn't name (config/api.py)."""
     assert (answer.status, answer.body.encode()) == (200, expected.content)
     found = {name.lower(): value for name, value in answer.headers.items()} | {"date": ""}
-    assert found.items() >= {name.lower(): value for name, value in expected.items()}.items()
+    wanted = {name.lower(): value for name, value in expected.items()}
+    assert found.items() >= {name: wanted[name] for name in wanted if "ratelimit" not in name}.items()
 
 
 @pytest.mark.parametrize("language", ["en", "zh-CN"])

@@ -20,7 +20,8 @@ from tests.checks.sources import ROOT
 
 pytestmark = pytest.mark.django_db(transaction=True)
 MEGABYTE = 1024 * 1024
-IMPORT = "/admin/shops/shop/import/"
+#: It takes larger files than other forms.
+IMPORT, IMPORT_FORM = "/admin/shops/shop/import/", "admin/imports/upload.html"
 #: The templates of forms with files, and where each sends them.
 FORMS = {
     "accounts/edit.html": ["/me/edit/"],
@@ -115,7 +116,7 @@ def test_every_form_with_files_is_known() -> None:
         for path in (ROOT / "templates").rglob("*.html")
         if "multipart/form-data" in path.read_text()
     }
-    assert found == set(FORMS)
+    assert found == {*FORMS, IMPORT_FORM}
     assert {max_body_bytes(path) for path in PAGES + ADMIN_FORMS} == {settings.MAX_BODY_BYTES}
 
 

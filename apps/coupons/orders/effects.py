@@ -13,7 +13,7 @@ from enum import Enum, auto
 from functools import partial
 
 from apps.coupons.claims.entries import AcceptedOrder
-from apps.coupons.models import Status, VoucherOrder, WebhookEvent
+from apps.coupons.models import Status, Voucher, VoucherOrder, WebhookEvent
 from apps.coupons.orders import buyer_messages, closing, live_states, returns
 from apps.coupons.webhooks import deliveries
 from apps.metrics import gathering
@@ -56,7 +56,9 @@ def _count(orders: Sequence[VoucherOrder]) -> None:
 
 
 def _remember_guests(orders: Sequence[VoucherOrder]) -> None:
-    guests = [ShopGuest(shop_id=order.voucher.shop_id, user_id=order.guest_id) for order in orders]
+    vouchers = {order.voucher_id for order in orders}
+    shops = dict(Voucher.objects.filter(pk__in=vouchers).values_list("pk", "shop"))
+    guests = [ShopGuest(shop_id=shops[order.voucher_id], user_id=order.guest_id) for order in orders]
     ShopGuest.objects.bulk_create(guests, ignore_conflicts=True)
 
 

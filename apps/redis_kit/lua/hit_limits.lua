@@ -5,10 +5,10 @@
 -- ARGV[2] 0 to look only, 1 to charge, 2 to charge and tell what one attempt has left
 -- ARGV[3..] for each window of an attempt in turn: hits allowed, then the period in milliseconds
 -- Returns three values for each refused attempt: its number from 1, the number of the limit that
--- refuses longest, milliseconds until it may allow. Nothing when all are allowed. With 2, three more
--- for each of the windows: 0, the limit's number, hits that it has left.
+-- refuses longest, milliseconds until it may allow. Nothing when all are allowed. With 2, three
+-- more for each of the windows: 0, the limit's number, hits that it has left.
 local HIT_BYTES = 16
--- A shorter value is written anew: one command, and no more bytes in the append-only file than two.
+-- A shorter value is written anew: one command, as few bytes in the append-only file as two.
 local SHORT_BYTES = 64
 local cost, is_charged = tonumber(ARGV[1]), ARGV[2] ~= "0"
 local window_count = (#ARGV - 2) / 2
