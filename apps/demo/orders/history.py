@@ -42,7 +42,8 @@ def remember_guests() -> None:
 
 
 def _build_all(vouchers: list[Voucher], chance: Random) -> Iterator[VoucherOrder]:
-    buyers, writers, taken = people.all_ids(), _load_writers(), set[tuple[int, int]]()
+    buyers, taken = people.all_ids(), set[tuple[int, int]]()
+    writers = _load_writers(buyers)
     for number, at in enumerate(_moments(chance)):
         voucher = vouchers[int(len(vouchers) * chance.random() ** 2)]
         wrote = writers[voucher.shop_id] if chance.random() < WRITERS_SHARE else []
@@ -53,10 +54,10 @@ def _build_all(vouchers: list[Voucher], chance: Random) -> Iterator[VoucherOrder
             yield build(voucher, user_id, at, number=number, status=_draw_end(chance, at), chance=chance)
 
 
-def _load_writers() -> defaultdict[int, list[int]]:
-    """Who wrote about each shop: people who buy somewhere write about it."""
+def _load_writers(buyers: list[int]) -> defaultdict[int, list[int]]:
+    """The buyers who wrote about each shop: people who buy somewhere write about it."""
     writers = defaultdict[int, list[int]](list)
-    rows = Note.objects.published().order_by("pk").values_list("shop", "author")
+    rows = Note.objects.published().filter(author__in=buyers).order_by("pk").values_list("shop", "author")
     for shop_id, author_id in rows:
         writers[shop_id].append(author_id)
     return writers
