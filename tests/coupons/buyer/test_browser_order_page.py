@@ -207,5 +207,5 @@ def test_a_gift_is_made_by_pressing_and_its_taking_reaches_the_open_page(
     expect(page.get_by_text("can take this coupon until")).to_be_visible()
     gifts.take(token, user=bob)
     expect_state(page, "given")
-    expect(page.get_by_text(f"Given to {bob.nickname}", exact=True)).to_be_visible()
+    expect(page.get_by_text(f"{bob.nickname} took it on")).to_be_visible()
     assert chromium_pages.horizontal_overflow(page) == 0

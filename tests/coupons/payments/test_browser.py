@@ -76,7 +76,7 @@ def test_three_are_bought_and_paid_at_once_and_each_has_its_code(
     for number in (2, 3, 1):
         expect_state(page, "paid")
         codes.add(page.locator(".qr__text").inner_text())
-        page.get_by_role("link", name=f"Coupon {number} · paid").click()
+        page.get_by_role("link", name=f"Coupon {number} · to use").click()
         page.wait_for_url(f"**/orders/{VoucherOrder.objects.active().order_by('pk')[number - 1].pk}/")
     assert len(codes) == 3
     page.goto(f"/vouchers/{voucher.pk}/")

@@ -11,7 +11,7 @@ from tests import chromium_pages
 from tests.chromium_pages import PageAt, Theme
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser]
-BACKGROUNDS = {"light": "rgb(255, 255, 255)", "dark": "rgb(28, 32, 34)"}
+BACKGROUNDS = {"light": "rgb(250, 246, 242)", "dark": "rgb(21, 16, 14)"}
 
 
 def open_docs(page: Page) -> Page:
