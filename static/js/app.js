@@ -65,7 +65,7 @@ async function startEach(root) {
     if (root.matches?.(selector)) found.unshift(root);
     if (!found.length) continue;
     const news = found.filter((element) => fresh(element, selector));
-    // Also for what another run starts: what comes later in the list counts on it.
+    // Also for those of another run: later modules count on it.
     const module = await load();
     news.forEach((element) => module.start(element));
   }
@@ -116,8 +116,7 @@ function sentenceOf(xhr) {
   return new DOMParser().parseFromString(xhr.responseText, "text/html").querySelector(".error__text")?.textContent.trim();
 }
 
-// A refusal drawn by the server as a fragment takes its place like any answer. A whole page where a fragment was
-// asked for (the log-in page, after a redirect) is gone to, not drawn inside this one.
+// A refusal drawn as a fragment takes its place like any answer; a whole page, as the log-in's, is gone to.
 function decide({ detail }) {
   const { xhr } = detail;
   if (!isHtml(xhr)) return;
@@ -130,13 +129,13 @@ function decide({ detail }) {
   }
 }
 
-// What changes by itself doesn't make what is below it jump up under a thumb: its place stays as high as it was.
+// What changes by itself keeps its height, so that nothing jumps up under a thumb.
 function keepPlace({ detail }) {
   const place = detail.target?.closest("[data-steady]");
   if (place) place.style.minBlockSize = `${place.offsetHeight}px`;
 }
 
-// The header's forms and links lead back to where the reader is, also after an answer that changed the address.
+// The header leads back to where the reader is, also after an answer that changed the address.
 function leadBack() {
   const here = location.pathname + location.search;
   for (const field of document.querySelectorAll('.header [name="next"]')) field.value = here;
@@ -185,28 +184,10 @@ function openOverPage(event) {
     .catch(() => location.assign(link.href));
 }
 
-// An order was promised, and no page has seen it recorded: see receipts.js.
-function hasReceipts() {
+// Storage may be forbidden.
+function has(storage, key) {
   try {
-    return localStorage.getItem("savor-receipts") !== null;
-  } catch {
-    return false;
-  }
-}
-
-// The page before sent a form whose words were kept: see drafts.js.
-function hasSent() {
-  try {
-    return sessionStorage.getItem("savor-sent") !== null;
-  } catch {
-    return false;
-  }
-}
-
-// Drafts may have files, and some may have ended: see kept_files.js.
-function hasFiles() {
-  try {
-    return localStorage.getItem("savor-files") !== null;
+    return window[storage].getItem(key) !== null;
   } catch {
     return false;
   }
@@ -214,16 +195,19 @@ function hasFiles() {
 
 listen(document.body);
 document.addEventListener("click", openOverPage);
-if (hasSent()) (await import("./drafts.js")).settle();
+// Words of a sent form.
+if (has("sessionStorage", "savor-sent")) (await import("./drafts.js")).settle();
 await startIn(document);
 await touch(document.activeElement);
 personal.listen(({ person }) => person && startIn(document));
-if (hasFiles()) import("./kept_files.js").then((files) => files.sweep());
-if (hasReceipts()) (await import("./receipts.js")).sweep();
+// Files of drafts that ended.
+if (has("localStorage", "savor-files")) import("./kept_files.js").then((files) => files.sweep());
+// Promised orders that no page has seen recorded.
+if (has("localStorage", "savor-receipts")) (await import("./receipts.js")).sweep();
 await Promise.all(starting);
 // From here on each control answers to script; until here each does what it does without.
 document.documentElement.dataset.started = "";
-// When the page is there, and nothing waits for it: what answers while the network is away; see offline.js.
+// Last, what answers while the network is away; see offline.js.
 if (navigator.serviceWorker && document.body.dataset.worker) {
   const register = () => import("./offline.js");
   if (document.readyState === "complete") register();

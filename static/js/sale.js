@@ -15,15 +15,11 @@ const PATIENCE = 10_000; // milliseconds that an answer may take
 const CHECK = 3_000; // milliseconds between two looks at whether an order is recorded
 const CHECKS = 10;
 const BY_ITSELF = 5; // tries the browser makes after a refusal; then the person decides
-const HOUR = 3_600_000;
 const OVER = new Set(["cancelled", "refunded"]);
 
-/** After the next frame, or where none is drawn, as in a tab behind others, at once: the press is answered first. */
+/** After the next frame; a hidden tab draws none. */
 const drawn = () =>
-  new Promise((done) => {
-    if (document.hidden) return done();
-    requestAnimationFrame(() => setTimeout(done));
-  });
+  new Promise((done) => (document.hidden ? done() : requestAnimationFrame(() => setTimeout(done))));
 
 /** One button: what is known, and the state that follows from it. */
 class Sale {
@@ -101,7 +97,7 @@ class Sale {
     this.isKnown = true;
   }
 
-  /** How long the first unpaid order waits for its payment, in place of when the sale ends. */
+  /** The time left to pay, in place of the sale's end. */
   tellDeadline(deadline) {
     const left = Date.parse(deadline) - clock.now();
     this.element.toggleAttribute("data-pays", left > 0);
@@ -109,7 +105,7 @@ class Sale {
     this.deadline = deadline;
     for (const shown of this.element.querySelectorAll("[data-pay] > time")) {
       const time = shown.cloneNode();
-      time.classList.toggle("countdown--minutes", left < HOUR);
+      time.classList.toggle("countdown--minutes", left < 3_600_000);
       time.dataset.endsAt = deadline;
       shown.replaceWith(time);
       clock.start(time);
