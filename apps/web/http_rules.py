@@ -23,7 +23,7 @@ class HeadMiddleware:
             return _with_head_allowed(self.get_response(request))
         request.method = "GET"
         try:
-            response = self.get_response(request)
+            response = _with_head_allowed(self.get_response(request))
         finally:
             request.method = "HEAD"
         if getattr(response, "streaming", False):

@@ -39,13 +39,13 @@ CONNECTIONS = ("default", "gateway")
 
 
 class Crowd:
-    """Callers that claim until the time is over; what they were told and how long they waited."""
+    """Callers that claim until the time is over; what they were answered and how long they waited."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds, self.accepted = seconds, 0
         self._latencies: list[float] = []
         self._buyers = itertools.count(1)
-        self._ends_at = 0.0
+        self._is_over = False
 
     @property
     def p99_ms(self) -> float:
@@ -53,18 +53,21 @@ class Crowd:
         return ordered[int(len(ordered) * 0.99)] * 1000 if ordered else 0.0
 
     async def run(self, at_half_time: Callable[[], object]) -> None:
-        """Claim for `seconds`, and call something in between."""
-        self._ends_at = time.perf_counter() + self.seconds
+        """Claim for half of `seconds`, while something is called, and the other half; sets what it took."""
+        began = time.perf_counter()
         callers = [asyncio.create_task(self._claim_on()) for _ in range(CALLERS)]
         await asyncio.sleep(self.seconds / 2)
         await asyncio.to_thread(at_half_time)
+        await asyncio.sleep(self.seconds / 2)
+        self._is_over = True
         await asyncio.gather(*callers)
+        self.seconds = time.perf_counter() - began
         await client.aclose_all()
 
     async def _claim_on(self) -> None:
         transport = client.async_transport("gateway")
-        while (began := time.perf_counter()) < self._ends_at:
-            buyer = next(self._buyers)
+        while not self._is_over:
+            began, buyer = time.perf_counter(), next(self._buyers)
             call = seckill.build_call(VOUCHER_IDS[buyer % len(VOUCHER_IDS)], [(buyer, str(buyer))])
             ((result,),) = await seckill.CLAIM.acall_many(transport, [call])
             self._latencies.append(time.perf_counter() - began)
@@ -83,7 +86,9 @@ def measure(mode: str, *, seconds: float, directory: Path | None = None) -> Meas
             client.close_all()
             server.start()
             kept = sum(client.get().hlen(keys.for_sale(voucher_id).buyers) for voucher_id in VOUCHER_IDS)
-    return Measurement(mode, crowd.accepted / seconds, crowd.p99_ms, crowd.accepted, crowd.accepted - kept)
+    return Measurement(
+        mode, crowd.accepted / crowd.seconds, crowd.p99_ms, crowd.accepted, crowd.accepted - kept
+    )
 
 
 @contextmanager
@@ -115,4 +120,7 @@ def _open_sales() -> None:
 
 
 def _snapshot() -> None:
+    """A snapshot in the background; returns when it is on the disk, however busy the machine is."""
     client.get().bgsave()
+    while client.get().info("persistence")["rdb_bgsave_in_progress"]:
+        time.sleep(0.01)
