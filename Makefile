@@ -150,6 +150,9 @@ lock: .venv/dev ### pin every package with its hash, after a change of requireme
 audit: .venv/dev ### ask the Python advisory database about every pinned package; needs a network
 	@$(BIN)/uv tool run --quiet pip-audit==2.10.1 --strict --disable-pip --require-hashes --requirement requirements.lock
 
+sbom: .venv/dev ### with a release: list the packages of requirements.lock as docs/sbom.json (CycloneDX); needs a network
+	@$(BIN)/uv tool run --quiet --from cyclonedx-bom==7.5.0 cyclonedx-py requirements requirements.lock --output-reproducible --output-format JSON --output-file docs/sbom.json
+
 # Each lock holds the one before it: the larger one's installation is the smaller one's too.
 .venv/demo: requirements-demo.lock config/bootstrap.py
 	@$(PYTHON) -c '' 2>/dev/null || { echo "Savor needs Python 3.11 or newer: install python3, or name yours with 'make PYTHON=/path/to/python'."; exit 1; }

@@ -1,7 +1,8 @@
-"""`make release VERSION=0.2.0`: dates the changelog, sets the version, keeps the API's promise, and tags it.
+"""`make release VERSION=0.2.0`: dates the changelog, sets the version, lists packages, tags it.
 
-Two commits: the release itself, with its tag, and one that names the release's commit in docs/upgrading.md,
-since a tag doesn't travel with every clone. Nothing is pushed. `make release` runs `make check` before.
+Two commits: the release itself, with the API's promise and a tag, and one that names the release's commit in
+docs/upgrading.md, since a tag doesn't travel with every clone. Nothing is pushed. `make release` runs
+`make check` before.
 """
 
 import re
@@ -12,6 +13,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 VERSION_FILE, CHANGELOG, UPGRADING = "config/version.py", "CHANGELOG.md", "docs/upgrading.md"
+#: What a release is made of: its packages with versions and hashes (CycloneDX), written by `make sbom`.
+SBOM = "docs/sbom.json"
 #: The table of releases in docs/upgrading.md, newest first, begins behind this line.
 TABLE_HEAD = "| release | date | commit |\n|---|---|---|\n"
 EMPTY_HEADING = "## Unreleased\n\n"
@@ -23,9 +26,12 @@ def main(version: str) -> int:
     if refusal:
         print(f"make release: {refusal}", file=sys.stderr)
         return 1
+    # The one step that needs a network comes before anything is changed.
+    subprocess.run(["make", "sbom"], cwd=ROOT, check=True)
     date = f"{datetime.now(UTC):%Y-%m-%d}"
     write_version(version, date)
     subprocess.run([sys.executable, "-m", "tests.checks.api_promise"], cwd=ROOT, check=True)
+    git("add", SBOM)
     git("commit", "--quiet", "--all", "--message", f"Release {version}")
     git("tag", "--annotate", f"v{version}", "--message", f"Savor {version}")
     commit = git("rev-parse", "HEAD")

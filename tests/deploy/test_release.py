@@ -10,7 +10,7 @@ import pytest
 
 from tests.sites import ROOT
 
-#: What the script reads and writes; the promise of the API is written by a stand-in.
+#: What the script reads and writes; stand-ins write the API's promise and the list of packages.
 FILES = ("config/version.py", "CHANGELOG.md", "docs/upgrading.md", "deploy/release.py")
 IDENTITY = {
     "GIT_AUTHOR_NAME": "a",
@@ -32,6 +32,7 @@ def clone(tmp_path: Path) -> Path:
     promise.parent.mkdir(parents=True)
     promise.write_text("from pathlib import Path\nPath('docs/v1.json').write_text('kept')\n")
     (tmp_path / "docs/v1.json").write_text("old")
+    (tmp_path / "Makefile").write_text("sbom:\n\t@echo listed > docs/sbom.json\n")
     (tmp_path / ".gitignore").write_text("__pycache__/\n")
     for words in (("init", "--quiet"), ("add", "--all"), ("commit", "--quiet", "--message", "before")):
         run_git(tmp_path, *words)
@@ -60,6 +61,7 @@ def test_a_release_has_a_heading_a_version_a_tag_and_a_line_with_its_commit(clon
     assert released.startswith("# Changelog\n\n## Unreleased\n\n## 9.8.7 (")
     assert '__version__ = "9.8.7"' in run_git(clone, "show", "v9.8.7:config/version.py")
     assert run_git(clone, "show", "v9.8.7:docs/v1.json") == "kept"
+    assert run_git(clone, "show", "v9.8.7:docs/sbom.json") == "listed"
     assert f"| `{commit}` |" in (clone / "docs/upgrading.md").read_text()
     assert run_git(clone, "status", "--porcelain") == ""
     assert run_git(clone, "rev-parse", "HEAD~1") == commit
