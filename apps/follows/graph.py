@@ -5,11 +5,12 @@ SQL decides. The counts change in the same transaction; Redis and listeners are 
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.db.models.functions import Greatest
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from apps.accounts import access
@@ -23,6 +24,7 @@ from apps.queues import owed
 from apps.redis_kit import copies
 from apps.redis_kit.copies import Ids
 from apps.web import batches
+from apps.web.compiled_queries import Change, CompiledInsert, CompiledQuery, CompiledUpdate
 from apps.web.problems import Problem
 from apps.web.registry import Registry
 
@@ -34,6 +36,27 @@ FOLLOW_ENDED: Registry[Callable[[int, int], object]] = Registry("follow ended")
 
 #: People whose sets a rebuild fills in one batch.
 BATCH_PEOPLE = 100
+
+
+@CompiledQuery
+def _query_follow(follower_id: int, followee_id: int) -> QuerySet[Follow, tuple[int]]:
+    return Follow.objects.filter(follower=follower_id, followee=followee_id).values_list("pk")
+
+
+@CompiledInsert
+def _insert_follow(follower_id: int, followee_id: int, at: datetime) -> Follow:
+    return Follow(follower_id=follower_id, followee_id=followee_id, created_at=at)
+
+
+# Never below zero, even if a count has drifted: the reconciliation repairs it.
+@CompiledUpdate
+def _change_following(user_id: int, step: int) -> Change:
+    return Standing.objects.filter(pk=user_id), {"following": Greatest(F("following") + step, 0)}
+
+
+@CompiledUpdate
+def _change_followers(user_id: int, step: int) -> Change:
+    return Standing.objects.filter(pk=user_id), {"followers": Greatest(F("followers") + step, 0)}
 
 
 def follow(follower_id: int, followee_id: int) -> bool:
@@ -50,7 +73,7 @@ def follow(follower_id: int, followee_id: int) -> bool:
         raise Problem(403, "blocked", _("You can't follow this person."))
     with transaction.atomic():
         counts = Standing.objects.lock([follower_id, followee_id])[follower_id]
-        _row, is_new = Follow.objects.get_or_create(follower_id=follower_id, followee_id=followee_id)
+        is_new = _insert_follow(follower_id, followee_id, timezone.now()) is not None
         if is_new:
             _refuse_above(MAX_FOLLOWING, counts)
             _change_counts(follower_id, followee_id, 1)
@@ -75,7 +98,7 @@ def unfollow(follower_id: int, followee_id: int) -> bool:
 
 def is_following(follower_id: int, followee_id: int) -> bool:
     """Whether the first follows the second, according to SQL."""
-    return Follow.objects.filter(follower=follower_id, followee=followee_id).exists()
+    return bool(_query_follow(follower_id, followee_id))
 
 
 def followed_ids(user_id: int) -> set[int]:
@@ -105,10 +128,8 @@ def _refuse_above(limit: int, counts: Standing) -> None:
 
 
 def _change_counts(follower_id: int, followee_id: int, step: int) -> None:
-    # Never below zero, even if a count has drifted: the reconciliation repairs it.
-    following, followers = (Greatest(F(name) + step, 0) for name in ("following", "followers"))
-    Standing.objects.filter(pk=follower_id).update(following=following)
-    Standing.objects.filter(pk=followee_id).update(followers=followers)
+    _change_following(follower_id, step)
+    _change_followers(followee_id, step)
 
 
 def _unchanged(follower_id: int) -> bool:

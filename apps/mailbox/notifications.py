@@ -136,6 +136,14 @@ def _query_known(
     )
 
 
+@CompiledQuery
+def _query_locked(
+    recipient: int, kind: str, target_kind: str, target_id: int
+) -> QuerySet[Notification, tuple[int, str]]:
+    rows = Notification.objects.about(recipient, kind, target_kind, target_id)
+    return rows.select_for_update(no_key=True).values_list("pk", "recent_actors")
+
+
 @CompiledInsert
 def _insert_row(
     recipient: int, kind: str, target_kind: str, target_id: int, text: str, at: datetime
@@ -198,10 +206,9 @@ def _lock_row(notice: Notice, known: Known, text: str, now: datetime) -> tuple[i
     if known.row_id and not connection.features.has_select_for_update:
         # SQLite has one writer: what was read in this transaction still holds.
         return known.row_id, known.recent_actors or ""
-    rows = Notification.objects.about(notice.recipient_id, *notice.thing).select_for_update(no_key=True)
     while True:
-        if found := rows.values_list("pk", "recent_actors").first():
-            return found
+        if found := _query_locked(notice.recipient_id, *notice.thing):
+            return found[0]
         # Another one may make it first, or end it before it is locked.
         if row_id := _insert_row(notice.recipient_id, *notice.thing, text, now):
             return row_id, ""

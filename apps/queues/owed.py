@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any
 
-from django.db import DEFAULT_DB_ALIAS
+from django.db import connection
 from django.db.models import F
 from django.db.models.functions import Now
 
@@ -32,6 +32,7 @@ RETRY_PAUSE = timedelta(seconds=5)
 MAX_BATCH_EFFECTS = 500
 Effect = Callable[..., object]
 EFFECTS: Registry[Effect] = Registry("effects that commits owe")
+_DELETE = f"DELETE FROM {OwedEffect._meta.db_table} WHERE id = %s"  # noqa: S608 - a table's name
 log = logging.getLogger(__name__)
 
 
@@ -81,7 +82,8 @@ def _settle(row_id: int, effect: Effect, arguments: Sequence[Any]) -> bool:
     if returned is False or breaker.count_lost_calls() > lost:
         return False
     # QuerySet.delete() would begin and end a transaction: four statements.
-    OwedEffect.objects.filter(pk=row_id)._raw_delete(DEFAULT_DB_ALIAS)
+    with connection.cursor() as cursor:
+        cursor.execute(_DELETE, [row_id])
     return True
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import Http404
 from django.utils.translation import gettext as _
 
@@ -11,6 +11,7 @@ from apps.accounts import access
 from apps.accounts.models import Block, User
 from apps.queues import owed
 from apps.web import paging
+from apps.web.compiled_queries import CompiledQuery
 from apps.web.problems import Problem
 from apps.web.registry import Registry
 
@@ -70,16 +71,25 @@ def is_apart(user_id: int | OuterRef, other_id: int | OuterRef) -> Exists:
     return Exists(Block.objects.filter(pair))
 
 
+@CompiledQuery
+def _query_pairs(user_id: int) -> QuerySet[Block, tuple[int, int]]:
+    either = Q(blocker=user_id) | Q(blocked=user_id)
+    return Block.objects.filter(either).values_list("blocker_id", "blocked_id")
+
+
+@CompiledQuery
+def _query_pairs_among(user_id: int, other_ids: list[int]) -> QuerySet[Block, tuple[int, int]]:
+    # The other end of each block: the person's own id among these must not name all their blocks.
+    either = Q(blocker=user_id, blocked__in=other_ids) | Q(blocked=user_id, blocker__in=other_ids)
+    return Block.objects.filter(either).values_list("blocker_id", "blocked_id")
+
+
 def apart_from(user_id: int, other_ids: Collection[int] | None = None) -> frozenset[int]:
     """The ids, among these or all, with a block between them and this person in either direction; one query.
 
     Never the id of the person.
     """
-    blocked, blocking = Q(blocker=user_id), Q(blocked=user_id)
-    if other_ids is not None:
-        # The other end of each block: the person's own id among these must not name all their blocks.
-        blocked, blocking = blocked & Q(blocked__in=other_ids), blocking & Q(blocker__in=other_ids)
-    pairs = Block.objects.filter(blocked | blocking).values_list("blocker_id", "blocked_id")
+    pairs = _query_pairs(user_id) if other_ids is None else _query_pairs_among(user_id, list(other_ids))
     return frozenset(blocked if blocker == user_id else blocker for blocker, blocked in pairs)
 
 
