@@ -89,6 +89,8 @@ def apart_from(user_id: int, other_ids: Collection[int] | None = None) -> frozen
 
     Never the id of the person.
     """
+    if other_ids is not None and not other_ids:
+        return frozenset()
     pairs = _query_pairs(user_id) if other_ids is None else _query_pairs_among(user_id, list(other_ids))
     return frozenset(blocked if blocker == user_id else blocker for blocker, blocked in pairs)
 
