@@ -126,9 +126,11 @@ def build_hit_call(limit: Limit, subjects: Sequence[str | int]) -> scripts.Call:
 
 
 def prepare_hits(limit: Limit) -> tuple[Callable[[Sequence[str]], list[str]], list[scripts.Arg]]:
-    """(what builds the keys of rows' hits from their ids, args) for a script that has HIT as a part."""
+    """(what builds the keys of rows' hits from their ids, args) for a script that has HIT as a part: it
+    charges later.
+    """
     build_keys = partial(keys.LIMIT.build_many, "subject", family=limit.family, name=limit.name)
-    return build_keys, _hit_args([limit], cost=1, consume=True)
+    return build_keys, _hit_args([limit], cost=1, consume=False)
 
 
 def _subject_part(subject: str | int) -> str:

@@ -20,8 +20,8 @@ from apps.web.batches import chunked
 
 #: Idle copies leave memory after a week, so that who comes for the weekly sale has one; SQL brings them back.
 COPY_TTL = timedelta(days=7)
-#: A write per request would cost more than a minute's precision is worth.
-SLIDE_INTERVAL = timedelta(minutes=1)
+#: A write per request would cost more than an hour of precision is worth, most of all in a sale.
+SLIDE_INTERVAL = timedelta(hours=1)
 #: last_seen_at and expires_at in SQL. A copy that is used can be wrong about SQL for this long, and for the
 #: second until the renewal is written.
 SQL_RENEW_INTERVAL = timedelta(hours=1)

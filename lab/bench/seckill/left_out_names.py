@@ -3,7 +3,7 @@
 #: Pieces of scripts: by promise, what stands there and what replaces it.
 PIECES: dict[str, dict[str, str]] = {
     "limits": {
-        "local refusals = #hits > 0 and hit_limits(hits, {unpack(ARGV, 4, 7)}) or {}": "local refusals = {}",
+        "refusals, charge = hit_limits(hits, {unpack(ARGV, 4, 7)})": "charge = function() end",
     },
     "replay": {
         'if redis.call("EXISTS", released) == 1 then': "if false then",

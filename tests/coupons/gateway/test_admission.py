@@ -43,9 +43,10 @@ def people() -> list[tuple[int, str]]:
 
 
 @pytest.fixture(autouse=True, params=["server", "cluster"])
-def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """In one exchange, or in three as on a cluster."""
     monkeypatch.setattr(ServerTransport, "is_cluster", request.param == "cluster")
+    return str(request.param)
 
 
 def admit_all(*asks: ClaimRequest) -> list[Any]:
@@ -85,11 +86,34 @@ def test_each_ones_way_ends_where_it_ends(people: list[tuple[int, str]], make_sa
     assert ends[5] == ClaimAnswer(Outcome.SOLD_OUT)
 
 
-def test_everybody_is_charged_once(people: list[tuple[int, str]], make_sale: MakeSale) -> None:
-    sales = [make_sale() for _ in range(3)]
-    admit_all(*[build_request(sale, raw) for sale in sales for _, raw in people])
-    digits = {client.get().strlen(limiter.build_key(limits.CLAIM_LIMIT, user_id)) for user_id, _ in people}
-    assert digits == {3 * 16}
+def test_whoever_gets_no_new_order_is_charged_once(
+    people: list[tuple[int, str]], make_sale: MakeSale, way: str
+) -> None:
+    """New orders are bounded by their sales; a cluster, where the limit lies in another slot, charges all."""
+    sales = [make_sale(units=30), make_sale(begins_in=60), make_sale(lasts=30)]
+    for times in (2, 5) if way == "server" else (3, 6):
+        admit_all(*[build_request(sale, raw) for sale in sales for _, raw in people])
+        assert {count_hits(user_id) for user_id, _ in people} == {times}
+
+
+def test_repeated_claims_are_charged_in_one_batch_and_in_several(
+    people: list[tuple[int, str]], make_sale: MakeSale, way: str
+) -> None:
+    sale, (user_id, raw) = make_sale(units=5), people[0]
+    limiter.hit([(limits.CLAIM_LIMIT, user_id)], cost=limits.CLAIM_LIMIT.allowed - 3)
+    again = build_request(sale, raw)
+    first = [end.outcome for end in admit_all(again, again, again, again)]
+    assert first == [Outcome.ACCEPTED, Outcome.ACCEPTED, Outcome.ACCEPTED, Outcome.TOO_OFTEN]
+    if way == "server":
+        assert count_hits(user_id) == limits.CLAIM_LIMIT.allowed - 1
+        assert admit_all(again)[0].outcome is Outcome.ACCEPTED
+    assert count_hits(user_id) == limits.CLAIM_LIMIT.allowed
+    assert admit_all(again)[0].outcome is Outcome.TOO_OFTEN
+    assert seckill.read_stock(sale.pk) == 4
+
+
+def count_hits(user_id: int) -> int:
+    return client.get().strlen(limiter.build_key(limits.CLAIM_LIMIT, user_id)) // 16
 
 
 def test_many_sales_at_once(people: list[tuple[int, str]], make_sale: MakeSale) -> None:

@@ -1,6 +1,7 @@
 """One exchange on a server, three on a cluster: both ways end alike."""
 
 import random
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -43,12 +44,12 @@ def due(connected: redis.Redis, user: User, raw: str) -> None:
     connected.set(copy_of(raw), f"{user.pk}:1:1:1", ex=60)
 
 
-def eager(connected: redis.Redis, user: User, raw: str) -> None:
-    """May try three times more."""
-    limiter.hit([(limits.CLAIM_LIMIT, user.pk)], cost=limits.CLAIM_LIMIT.allowed - 3)
+def spent(connected: redis.Redis, user: User, raw: str) -> None:
+    """May not try any more."""
+    limiter.hit([(limits.CLAIM_LIMIT, user.pk)], cost=limits.CLAIM_LIMIT.allowed)
 
 
-MARKS: tuple[Mark, ...] = (live, live, live, revoked, forgotten, due, eager, eager)
+MARKS: tuple[Mark, ...] = (live, live, live, revoked, forgotten, due, spent)
 
 
 def copy_of(raw: str) -> str:
@@ -59,8 +60,11 @@ def copy_of(raw: str) -> str:
 def test_both_ways_end_alike(
     seed: int, make_sale: MakeSale, guarded_redis: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Sixty random claims of people in every state on sales in every state, once each way."""
-    rng, heard = random.Random(seed), []
+    """Sixty random claims of people in every state on sales in every state, once each way.
+
+    A cluster charges every claim, one server those that got no new order.
+    """
+    rng, heard, charged = random.Random(seed), [], []
     made = UserFactory.bulk_create(10)
     crowd = [
         (user, raw, rng.choice(MARKS))
@@ -77,10 +81,18 @@ def test_both_ways_end_alike(
     for is_cluster in (False, True):
         monkeypatch.setattr(ServerTransport, "is_cluster", is_cluster)
         reset_redis(guarded_redis, running, crowd)
-        ends = comparable(admit_all(*(build_request(*one) for one in plan)))
-        hits = [guarded_redis.strlen(limiter.build_key(limits.CLAIM_LIMIT, user.pk)) for user in made]
-        heard.append((ends, hits))
+        ends = admit_all(*(build_request(*one) for one in plan))
+        heard.append(comparable(ends))
+        orders = {(raw, end.order_id) for (_, raw, _), end in zip(plan, ends, strict=True) if end.order_id}
+        new = Counter(tokens.claimed_user_id(raw) for raw, _ in orders)
+        hits = {user.pk: count_hits(guarded_redis, user) for user in made}
+        charged.append(hits if is_cluster else {pk: times + new[pk] for pk, times in hits.items()})
     assert heard[0] == heard[1]
+    assert charged[0] == charged[1]
+
+
+def count_hits(connected: redis.Redis, user: User) -> int:
+    return connected.strlen(limiter.build_key(limits.CLAIM_LIMIT, user.pk)) // 16
 
 
 def reset_redis(

@@ -15,7 +15,8 @@
 -- check-ins in a row of these people, where they are known
 -- Returns two values a claim, an Outcome, then the order id as text (or "", or the check-ins that
 -- are missing, with STREAK_TOO_SHORT); then the sale's epoch; and last how many one person may
--- have, where that is more than one.
+-- have, where that is more than one. Another script that has this as a part also gets which claims
+-- got a new order: {index = true}.
 local NOT_READY, ACCEPTED, ALREADY_BOUGHT, NOT_STARTED = 0, 1, 2, 3
 local ENDED, SOLD_OUT, BUSY, NOT_FOUND, STREAK_UNKNOWN, STREAK_TOO_SHORT = 4, 5, 6, 7, 8, 9
 local DAY_SECONDS, CLOCK_TTL_SECONDS, RETENTION_MS = 86400, 172800, 604800000
@@ -56,8 +57,8 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local begins, ends = tonumber(rules.begins), tonumber(rules.ends)
 local left = type(units) == "string" and units:find("^%d+$") and tonumber(units) or LIMIT
 -- A server that was restarted, promoted or given another copy may be older than what was promised.
-local is_loaded_here = rules.server == redis.call("INFO", "server"):match("run_id:(%x+)")
-local is_open = rules.state == "open" and is_loaded_here
+local run_id = "run_id:" .. (rules.server or "") .. "\r\n"
+local is_open = rules.state == "open" and redis.call("INFO", "server"):find(run_id, 1, true)
 local is_sale = is_open and begins and (ends or LIMIT) < LIMIT and left < LIMIT
 local has_buyers = not bought.err and not returned.err
 local has_queue = not newest.err and type(in_flight) == "number" and type(waiting) == "number"
@@ -74,7 +75,7 @@ if not (is_sale and has_buyers and has_queue) then
     answer(rules.state == "absent" and NOT_FOUND or NOT_READY)
   end
   answers[#answers + 1] = 0
-  return answers
+  return answers, {}
 end
 
 -- A clock that was set back must not hand out the same second with the same counter again.
@@ -93,7 +94,7 @@ local function next_order_id()
 end
 
 local closed = now < begins and NOT_STARTED or now >= ends and ENDED
-local accepted, sold, owned_now, days = {}, 0, {}, tonumber(rules.streak_days) or 0
+local days, accepted, is_new, owned_now, sold = tonumber(rules.streak_days) or 0, {}, {}, {}, 0
 for index = 1, count do
   local user, token = ARGV[users + index], ARGV[tokens + index]
   local free, repeated, owned_id, owned_token
@@ -124,7 +125,7 @@ for index = 1, count do
     answer(STREAK_TOO_SHORT, days - ARGV[streaks + index])
   else
     local order_id = next_order_id()
-    sold = sold + 1
+    sold, is_new[index] = sold + 1, true
     accepted[sold] = {order_id, user, token, ARGV[signatures + index], free, (free - index) / count}
     owned_now[fields[free]] = order_id .. ":" .. token
     answer(ACCEPTED, order_id)
@@ -160,4 +161,4 @@ answers[#answers + 1] = tonumber(rules.epoch) or 0
 if per_person > 1 then
   answers[#answers + 1] = per_person
 end
-return answers
+return answers, is_new

@@ -1,10 +1,10 @@
--- Decide claims on one flash sale in one call: log-in, limit, claim. Only a live log-in is charged.
+-- Decide claims on one sale in one call: log-in, limit, claim; charge those without a new order.
 -- KEYS[1..] string: the hot copy of each claim's log-in, its person's hits; then claim.lua's keys
 -- ARGV[1] resolve_token.lua's arguments: expiry of a copy, in seconds
 -- ARGV[2] how often the expiry slides, in seconds
 -- ARGV[3] how often SQL is renewed, in seconds
 -- ARGV[4] hit_limits.lua's arguments: cost of an attempt, in hits
--- ARGV[5] 1 to charge
+-- ARGV[5] 0: the limit is looked at, and charged after the decision
 -- ARGV[6] hits allowed
 -- ARGV[7] their period, in milliseconds
 -- ARGV[8] claim.lua's arguments: epoch of the order ids, in unix seconds
@@ -41,7 +41,10 @@ for index = 1, count do
 end
 
 -- 2. The limit of each person. Its answer counts from 1 among the live.
-local refusals = #hits > 0 and hit_limits(hits, {unpack(ARGV, 4, 7)}) or {}
+local refusals, charge = {}, nil
+if #hits > 0 then
+  refusals, charge = hit_limits(hits, {unpack(ARGV, 4, 7)})
+end
 if refusals.err then
   return refusals
 end
@@ -50,12 +53,16 @@ for position = 1, #refusals, 3 do
   refused[refusals[position]] = true
 end
 
--- 3. The claims that are left.
-local allowed = {}
+-- 3. The claims that are left, and the charge of those that got no new order.
+local allowed, numbers = {}, {}
 for number, index in ipairs(live) do
   if not refused[number] then
     allowed[#allowed + 1] = index
+    numbers[#allowed] = number
   end
+end
+if #allowed == 0 then
+  return {unresolved, states, refusals, {}, due}
 end
 local claims = {id_epoch, max_in_flight, voucher, lane, #allowed}
 for _, offset in ipairs({users, tokens, signatures}) do
@@ -63,4 +70,14 @@ for _, offset in ipairs({users, tokens, signatures}) do
     claims[#claims + 1] = ARGV[offset + index]
   end
 end
-return {unresolved, states, refusals, #allowed > 0 and claim(sale_keys, claims) or {}, due}
+local decided, is_new = claim(sale_keys, claims)
+local charged = {}
+for position, number in ipairs(numbers) do
+  if not is_new[position] then
+    charged[#charged + 1] = number
+  end
+end
+if #charged > 0 then
+  charge(charged)
+end
+return {unresolved, states, refusals, decided, due}
