@@ -2,6 +2,7 @@
 
 import os
 import platform
+import sysconfig
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -24,9 +25,9 @@ def describe_machine(*packages: str) -> str:
         model = names[0].partition(": ")[2] if names else model
     versions = ", ".join(f"{package} {version(package)}" for package in packages)
     busy = os.getloadavg()[0]
-    return (
-        f"{os.cpu_count()} cores of {model} (load {busy:.1f}), Python {platform.python_version()}, {versions}"
-    )
+    is_profiled = "--enable-optimizations" in str(sysconfig.get_config_var("CONFIG_ARGS"))
+    python = f"Python {platform.python_version()} ({'with' if is_profiled else 'without'} PGO)"
+    return f"{os.cpu_count()} cores of {model} (load {busy:.1f}), {python}, {versions}"
 
 
 def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

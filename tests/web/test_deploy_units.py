@@ -12,7 +12,7 @@ from tests.sites import ROOT
 
 DEPLOY = ROOT / "deploy"
 #: What the units of web and of the other processes say each in their own way.
-OWN = {"type", "notifyaccess", "timeoutstartsec", "timeoutstopsec", "sockets", "execstart"}
+OWN = {"type", "notifyaccess", "timeoutstartsec", "timeoutstopsec", "sockets", "execstart", "cpuweight"}
 
 
 def read_processes() -> dict[str, str]:
@@ -56,6 +56,13 @@ def test_both_units_close_the_same_doors() -> None:
     assert {key: web[key] for key in web if key not in OWN} == {
         key: others[key] for key in others if key not in OWN
     }
+
+
+def test_buyers_come_before_the_recording_of_orders() -> None:
+    """Weights count within a slice, and an instance of a template has one of its own without one."""
+    web, others = (read_unit(name)["Service"] for name in ("savor-web@.service", "savor@.service"))
+    assert web["Slice"] == others["Slice"] == "system.slice"
+    assert int(others["CPUWeight"]) < int(web.get("CPUWeight", "100"))
 
 
 @pytest.mark.parametrize("name", ["savor-web@.service", "savor@.service"])
