@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.contrib import messages
+from django.contrib.admin.views.main import PAGE_VAR
 from django.db import transaction
 from django.forms.models import BaseInlineFormSet
 from django.http import HttpRequest, HttpResponse
@@ -12,8 +13,12 @@ from django.utils.translation import gettext as _
 from unfold.admin import ModelAdmin as UnfoldModelAdmin
 from unfold.admin import TabularInline as UnfoldTabularInline
 
+from apps.adminkit.list_pages import ListPaginator
 from apps.adminkit.plain_search import PlainSearch
 from apps.web.form_state import merging
+
+#: A page past it is no list's: SQL would take no offset of it.
+MAX_PAGE = 10**9
 
 
 class Badges(dict[Any, str]):
@@ -27,13 +32,28 @@ class Badges(dict[Any, str]):
 
 
 class ModelAdmin(UnfoldModelAdmin):
-    """Unfold's, with a form that keeps what others have saved since its page was opened."""
+    """Unfold's, for large tables, with a form that keeps what others have saved since its page was opened."""
 
+    #: The count of all rows beside that of those found would read the whole table.
+    show_full_result_count = False
     change_form_before_template = "admin/_form_state.html"
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self.form: Any = merging(self.form)
+
+    def get_paginator(
+        self,
+        request: HttpRequest,
+        queryset: Any,
+        per_page: int,
+        orphans: int = 0,
+        allow_empty_first_page: bool = True,
+    ) -> ListPaginator:
+        """Pages whose count reaches beyond the page that the address names."""
+        named = request.GET.get(PAGE_VAR, "")
+        page = min(int(named), MAX_PAGE) if named.isdecimal() and named.isascii() else 1
+        return ListPaginator(queryset, per_page, orphans, allow_empty_first_page, page=max(page, 1))
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
         """The row, locked while it is saved, so that two who press at once come in turn."""

@@ -16,8 +16,6 @@ class OwnRowsAdmin(RowByIdAdmin):
     Django's admin finds the rows of every such page in `get_queryset`.
     """
 
-    show_full_result_count = False
-
     def sees_all(self, request: HttpRequest) -> bool:
         """Whether the person sees everybody's rows."""
         raise NotImplementedError

@@ -12,8 +12,6 @@ from apps.adminkit.change_forms import RowByIdAdmin
 class ReadOnlyAdmin(RowByIdAdmin):
     """Shows rows that only the site's own code creates and changes; subclasses add buttons."""
 
-    show_full_result_count = False
-
     def has_add_permission(self, _request: HttpRequest, *_: Any) -> bool:
         return False
 

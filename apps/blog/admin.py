@@ -40,7 +40,6 @@ class ModeratedAdmin(ReadOnlyAdmin):
     """A read-only list and detail page whose actions require the permission to change the model."""
 
     list_filter_submit = False
-    show_full_result_count = False
     view_on_site = False
     ordering = ("-id",)
 

@@ -27,7 +27,6 @@ class WordsAdmin(ModelAdmin):
     """Rows that searches read: each change is in force with its commit."""
 
     list_per_page = 100
-    show_full_result_count = False
 
     def save_model(self, request: HttpRequest, row: Model, form: Any, change: bool) -> None:
         super().save_model(request, row, form, change)
