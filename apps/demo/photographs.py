@@ -31,6 +31,11 @@ class Photograph:
     alt: TextPair
 
     @property
+    def scene(self) -> str:
+        """What it has in common with photographs that look alike: they are of one front, or of one thing."""
+        return "front" if self.shows == "front" else self.name.partition("-")[0]
+
+    @property
     def path(self) -> Path:
         return FOLDER / f"{self.name}.webp"
 
@@ -76,6 +81,13 @@ def of_theme(theme: str) -> list[Photograph]:
     """The photographs that shops of a theme may show: those that are about it first."""
     fitting = [photo for photo in CATALOGUE.values() if theme in photo.themes]
     return sorted(fitting, key=lambda photo: photo.themes.index(theme))
+
+
+def no_two_alike(photos: Iterable[Photograph], beside: Iterable[Photograph] = ()) -> list[Photograph]:
+    """The first photograph of each scene, without the scenes of those that they will stand beside."""
+    first = {one.scene: one for one in reversed(list(photos))}
+    shown = {one.scene for one in beside}
+    return [one for one in reversed(first.values()) if one.scene not in shown]
 
 
 def sort_by_need(

@@ -141,7 +141,10 @@ def _with_photos(plans: Sequence[NotePlan]) -> list[NotePlan]:
             found.append(plan)
             continue
         leads.add(first, theme, place)
-        photos = (first, *(one for one in fitting if one != first))[:many]
+        # One front of a shop is enough: those of a theme look alike.
+        front = next((one for one in (first, *fitting) if one.shows == "front"), None)
+        rest = (one for one in fitting if one != first and (one.shows != "front" or one == front))
+        photos = (first, *rest)[:many]
         uses.update(one.name for one in photos)
         found.append(replace(plan, photos=photos))
     return found

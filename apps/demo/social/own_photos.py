@@ -42,9 +42,14 @@ def of_shop(shop: Shop) -> list[Photograph]:
 
 
 def not_of_itself(shop: Shop) -> list[Photograph]:
-    """The photographs that fit a shop and that it doesn't show of itself: what people photograph there."""
-    own = {one.name for one in (find_picture(shop), *choose_album(shop)) if one}
-    return [one for one in of_shop(shop) if one.name not in own]
+    """The photographs that fit a shop and that it doesn't show of itself: what people photograph there.
+
+    Those that look like its own are left out, unless there are no others: its page shows both side by side.
+    """
+    own = [one for one in (find_picture(shop), *choose_album(shop)) if one]
+    others = [one for one in of_shop(shop) if one not in own]
+    scenes = {one.scene for one in own}
+    return [one for one in others if one.scene not in scenes] or others
 
 
 def find_picture(shop: Shop) -> Photograph | None:
@@ -63,11 +68,14 @@ def shown_at_home() -> dict[str, set[str]]:
 
 
 def choose_album(shop: Shop) -> list[Photograph]:
-    """The photographs of a shop's album: half of those that fit at most, as others are for people's notes."""
+    """The photographs of a shop's album, no two alike: half of those that fit at most, as others are for
+    people's notes.
+    """
     if shop.pk > SHOPS_WITH_ALBUMS:
         return []
-    others = [one for one in of_shop(shop) if one != find_picture(shop)]
-    return others[: min(len(others) // 2, ALBUM_SIZES[shop.pk % len(ALBUM_SIZES)])]
+    picture = find_picture(shop)
+    others = photographs.no_two_alike(of_shop(shop), beside=[picture] if picture else [])
+    return others[: min((len(others) + 1) // 2, ALBUM_SIZES[shop.pk % len(ALBUM_SIZES)])]
 
 
 def make(count: int, *, seed: int) -> int:
