@@ -4,6 +4,7 @@ import json
 from datetime import timedelta
 from typing import Any
 
+from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -16,11 +17,66 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from apps.mailbox import broadcasts, copies, display, listing, push
-from apps.mailbox.forms import PreferencesForm
 from apps.mailbox.listing import Show
 from apps.mailbox.models import Notification, Preferences
+from apps.mailbox.notices import Delivery, Kind
 from apps.web import htmx
+from apps.web.form_state import KeepsOthersChanges
 from apps.web.problems import Problem
+
+#: What the form proposes to people without quiet hours.
+USUAL_HOURS = (22, 8)
+HOURS = [(hour, f"{hour:02}:00") for hour in range(24)]
+#: The kinds as the page lists them, below a heading each.
+KIND_GROUPS = (
+    (gettext_lazy("People and notes"), (Kind.LIKE, Kind.COMMENT, Kind.REPLY, Kind.MENTION, Kind.FOLLOW)),
+    (gettext_lazy("Orders and sales"), (Kind.ORDER, Kind.REFUND, Kind.SALE)),
+    (gettext_lazy("Chats and the site"), (Kind.CHAT, Kind.REPORT, Kind.SITE)),
+)
+
+
+class PreferencesForm(KeepsOthersChanges, forms.Form):
+    """A choice of each kind, and the quiet hours."""
+
+    is_quiet = forms.BooleanField(label=gettext_lazy("No text messages at night"), required=False)
+    quiet_from = forms.TypedChoiceField(label=gettext_lazy("Quiet from"), choices=HOURS, coerce=int)
+    quiet_until = forms.TypedChoiceField(
+        label=gettext_lazy("Until"),
+        choices=HOURS,
+        coerce=int,
+        help_text=gettext_lazy("Text messages wait until then."),
+    )
+
+    def __init__(self, *args: Any, preferences: Preferences, **options: Any) -> None:
+        chosen = (preferences.quiet_from, preferences.quiet_until)
+        is_quiet = chosen[0] != chosen[1]
+        hours = chosen if is_quiet else USUAL_HOURS
+        options["initial"] = {"is_quiet": is_quiet, "quiet_from": hours[0], "quiet_until": hours[1]}
+        super().__init__(*args, **options)
+        for kind in Kind:
+            self.fields[kind.value] = forms.ChoiceField(
+                label=kind.label,
+                choices=Delivery.choices,
+                initial=preferences.delivery(kind),
+                widget=forms.RadioSelect,
+            )
+
+    def kind_groups(self) -> list[tuple[str, list[forms.BoundField]]]:
+        """The fields of the kinds: (heading, fields) pairs."""
+        return [(str(title), [self[kind.value] for kind in kinds]) for title, kinds in KIND_GROUPS]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if cleaned.get("is_quiet") and cleaned.get("quiet_from") == cleaned.get("quiet_until") is not None:
+            self.add_error("quiet_until", gettext_lazy("Choose two different hours."))
+        return cleaned
+
+    def save(self, user_id: int) -> None:
+        """Keep what a valid form says."""
+        sent = self.cleaned_data
+        hours = {name: sent[name] if sent["is_quiet"] else 0 for name in ("quiet_from", "quiet_until")}
+        Preferences.objects.choose(user_id, {kind.value: sent[kind.value] for kind in Kind}, **hours)
+
 
 SHOW_LABELS = {
     Show.ALL: gettext_lazy("All"),

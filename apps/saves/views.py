@@ -1,7 +1,9 @@
 """The pages of saving: what a person saved, buttons that save and remove, and lists."""
 
 from collections.abc import Sequence
+from typing import ClassVar
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
@@ -9,20 +11,47 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+from django.utils.translation import gettext_lazy, pgettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from apps.accounts import auth, redirects
 from apps.saves import access, display, lists, saves, subjects
-from apps.saves.forms import ListForm
 from apps.saves.models import SaveList
 from apps.saves.subjects import Subject
 from apps.web import htmx
+from apps.web.form_state import KeepsOthersChanges
 from apps.web.problems import Problem
 from apps.web.problems.ids import parse_row_id
 
 _OWN_LISTS = "/me/saves/?kind=lists"
+
+
+class ListForm(KeepsOthersChanges, forms.ModelForm[SaveList]):
+    """Name, description, and who may see it."""
+
+    class Meta:
+        model = SaveList
+        fields = ("name", "description", "is_public")
+        labels: ClassVar = {
+            "name": gettext_lazy("Name"),
+            "description": gettext_lazy("What is it about?"),
+            "is_public": gettext_lazy("Everybody may see this list"),
+        }
+        help_texts: ClassVar = {
+            "is_public": gettext_lazy(
+                "A public list stands on your page, and you can send its link to anybody."
+            )
+        }
+        widgets: ClassVar = {
+            "name": forms.TextInput({"placeholder": gettext_lazy("Rainy Sundays"), "autofocus": True}),
+            "description": forms.Textarea({"rows": 3}),
+        }
+
+    @property
+    def carries_state(self) -> bool:
+        """Whether it is about a list that exists: its values are given as `initial`."""
+        return bool(self.initial)
 
 
 @never_cache
