@@ -4,6 +4,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.admin.views.main import PAGE_VAR
+from django.core.paginator import Paginator
 from django.db import transaction
 from django.forms.models import BaseInlineFormSet
 from django.http import HttpRequest, HttpResponse
@@ -49,7 +50,7 @@ class ModelAdmin(UnfoldModelAdmin):
         per_page: int,
         orphans: int = 0,
         allow_empty_first_page: bool = True,
-    ) -> ListPaginator:
+    ) -> Paginator[Any]:
         """Pages whose count reaches beyond the page that the address names."""
         named = request.GET.get(PAGE_VAR, "")
         page = min(int(named), MAX_PAGE) if named.isdecimal() and named.isascii() else 1

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.core.paginator import Page, Paginator
+from django.db.models import QuerySet
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
@@ -24,6 +25,8 @@ class ListPaginator(Paginator[Any]):
     would not say that a search found three.
     """
 
+    object_list: QuerySet[Any]
+
     def __init__(self, *args: Any, page: int, **options: Any) -> None:
         super().__init__(*args, **options)
         self.counted = MOST_COUNTED + (page - 1) * self.per_page
@@ -35,7 +38,7 @@ class ListPaginator(Paginator[Any]):
 
     def page(self, number: Any) -> Page[Any]:
         """One query for the ids, which an index answers however deep the page is; another for their rows."""
-        page: Page[Any] = super().page(number)
+        page: Any = super().page(number)
         ids = list(page.object_list.values_list("pk", flat=True))
         page.object_list = self.object_list.filter(pk__in=ids)
         return page
