@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext
+from django.utils.translation import ngettext, pgettext
 from unfold.decorators import action, display
 from unfold.forms import BaseDialogForm
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
@@ -54,6 +54,12 @@ class BroadcastForm(forms.ModelForm[Broadcast]):
             # Nobody writes to everybody by leaving a choice as it came.
             self.fields["audience"].choices = [("", "–"), *Audience.choices]  # type: ignore[attr-defined]
             self.initial["audience"] = ""
+            everybody = people.directory().count("")
+            self.fields["audience"].help_text = ngettext(
+                "Everybody is %(total)s person. Saved as a draft it shows a preview and how many it is for.",
+                "Everybody is %(total)s people. Saved as a draft it shows a preview and how many it is for.",
+                everybody,
+            ) % {"total": intcomma(everybody)}
         # What was sent has no field of it.
         if "city" in self.fields and (choices := people.directory().city_choices(self.instance.city)):
             self.fields["city"].widget = UnfoldAdminSelectWidget(choices=choices)

@@ -92,6 +92,7 @@ def test_staff_write_look_send_and_stop(boss: Client, alice: User, bob: User) ->
         "phones": "13800000001\n+8613800000002",
     }
     add = "/admin/mailbox/broadcast/add/"
+    assert "Everybody is 3 people." in boss.get(add).content.decode()
     assert b"Nobody has this phone" in boss.post(add, fields | {"phones": "+8613811112222"}).content
     assert b"begins with one" in boss.post(add, fields | {"path": "//evil.example/"}).content
     assert boss.post(add, fields).status_code == 302
