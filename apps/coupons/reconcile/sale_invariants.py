@@ -1,7 +1,7 @@
 """Invariants between Redis and SQL for every flash sale, with the names of the admin's report, and repairs.
 
-Redis is read at one moment, then compared with SQL's rows and the orders in flight. Those between orders and
-payments are in payment_invariants; docs/operations.md lists all.
+Redis is read, the numbers that must fit together at one moment, then compared with SQL's rows and the orders
+in flight. Those between orders and payments are in payment_invariants; docs/operations.md lists all.
 """
 
 from collections.abc import Iterator
@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from datetime import timedelta
 from functools import reduce
 from operator import or_
+from typing import cast
 
 from django.db import transaction
 from django.db.models import Count, Q
@@ -24,6 +25,7 @@ from apps.coupons.orders import lifecycle, returns
 from apps.coupons.reconcile.violations import Violation
 from apps.coupons.terms import Terms, find_differences, keys_expire_at
 from apps.redis_kit import client, scripts
+from apps.web.batches import chunked
 from apps.web.stored_texts import Template
 
 SNAPSHOT = scripts.Script("snapshot", package="apps.coupons.reconcile", reply=list)
@@ -69,8 +71,10 @@ WRONG_TYPE_DETAIL = Template(gettext_noop("a key of the sale has the wrong type 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What Redis held of one sale at one moment; `queued_ms`: order id -> unix ms of its entry.
+    """What Redis held of one sale; `queued_ms`: order id -> unix ms of its entry.
 
+    Buyers and released orders are of the milliseconds before: of a large sale they are too many for one
+    command, beside which no claim is served. What differs from SQL is read again (_read_again).
     `gate` are the fields of the sale's hash. `expiries` are the unix
     seconds at which the existing keys among sale, stock, buyers and released expire; 0: never.
     """
@@ -97,8 +101,9 @@ def read_snapshot(voucher_id: int) -> Snapshot | None:
     """Gate, stock, buyers, released orders and stream of one sale; None when a key has the wrong type."""
     sale_keys = keys.for_sale(voucher_id)
     try:
+        buyers, released = _read_in_slices(sale_keys.buyers), _read_in_slices(sale_keys.released)
         # A script and not MULTI, whose answers redis-py leaves raw on a Redis Cluster.
-        gate, stock, buyers, released, lifetimes, now, found = SNAPSHOT(
+        gate, stock, lifetimes, now, found = SNAPSHOT(
             client.get(), keys=[*sale_keys.of_sale_alone, sale_keys.orders], args=[]
         )
     except ResponseError:
@@ -108,8 +113,8 @@ def read_snapshot(voucher_id: int) -> Snapshot | None:
     return Snapshot(
         gate=dict_from_flat(gate),
         stock=stock,
-        buyers=dict_from_flat(buyers),
-        released=dict_from_flat(released),
+        buyers=buyers,
+        released=released,
         expiries={
             name: now + left if left >= 0 else 0
             for name, left in zip(("sale", "stock", "buyers", "released"), lifetimes, strict=True)
@@ -118,6 +123,25 @@ def read_snapshot(voucher_id: int) -> Snapshot | None:
         waiting=waiting,
         queued_ms={fields.get("order", ""): int(entry_id.partition("-")[0]) for entry_id, fields in entries},
     )
+
+
+def _read_in_slices(key: str) -> dict[str, str]:
+    """A hash of any size, in commands of well below a millisecond each."""
+    return dict(client.get().hscan_iter(key, count=loading.CHUNK_ROWS))
+
+
+def _read_again(key: str, read: dict[str, str], expected: dict[str, str]) -> dict[str, str]:
+    """The hash as it was read, but for the fields that aren't as expected: those as they are now."""
+    different = sorted({field for field, _value in read.items() ^ expected.items()})
+    now = dict(read)
+    for fields in chunked(different, loading.CHUNK_ROWS):
+        for field, value in zip(
+            fields, cast("list[str | None]", client.get().hmget(key, fields)), strict=True
+        ):
+            now.pop(field, None)
+            if value is not None:
+                now[field] = value
+    return now
 
 
 def dict_from_flat(flat: list[str]) -> dict[str, str]:
@@ -171,8 +195,8 @@ def _check_orders(sale: FlashSale, seen: Snapshot) -> Iterator[Violation]:
     if off:
         yield Violation(SUM.fill(), sale.pk, off, SUM_DETAIL.fill())
     expected = active | {one.buyers_field: f"{one.order_id}:{one.token}" for one in in_flight}
-    if seen.buyers != expected:
-        unmatched = len(set(seen.buyers.items()) ^ set(expected.items()))
+    buyers = _read_again(keys.for_sale(sale.pk).buyers, seen.buyers, expected)
+    if unmatched := len(buyers.items() ^ expected.items()):
         yield Violation(BUYERS.fill(), sale.pk, unmatched, BUYERS_DETAIL.fill())
     yield from _check_released(sale, seen, ended)
     yield from _check_waiting(sale, seen, in_flight)
@@ -193,11 +217,12 @@ def _read_orders(sale: FlashSale) -> tuple[dict[str, str], dict[str, str]]:
 
 def _check_released(sale: FlashSale, seen: Snapshot, ended: dict[str, str]) -> Iterator[Violation]:
     """Released orders are cancelled rows, or orders that became a dead letter."""
-    strange = dict(set(seen.released.items()) - set(ended.items()))
+    released = _read_again(keys.for_sale(sale.pk).released, seen.released, ended)
+    strange = dict(released.items() - ended.items())
     numbers = [number for number in map(_number_or_none, strange.values()) if number]
     dead_letters = DeadLetter.objects.filter(order_id__in=numbers).values_list("order_id", flat=True)
     forged = len(strange) - sum(number in set(dead_letters) for number in numbers)
-    lost = len(set(ended.items()) - set(seen.released.items()))
+    lost = len(ended.items() - released.items())
     if forged or lost:
         yield Violation(RELEASED.fill(), sale.pk, forged + lost, RELEASED_DETAIL.fill())
 

@@ -16,7 +16,7 @@ from apps.coupons.catalog import findable_sales
 from apps.coupons.claims import entries, seckill
 from apps.coupons.models import FlashSale, Reconciliation, Status, StockLedger, VoucherOrder
 from apps.coupons.orders import lifecycle, recording
-from apps.coupons.reconcile import reconciliation
+from apps.coupons.reconcile import reconciliation, sale_invariants
 from apps.outbox.models import Message
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -50,6 +50,27 @@ def test_a_healthy_sale_is_clean(sold: FlashSale) -> None:
 def test_a_sale_with_orders_in_flight_is_clean(sale: FlashSale, alice: User) -> None:
     seckill.claim(sale.pk, user_id=alice.pk, request_token="t")
     assert reconciliation.run().clean
+
+
+def test_orders_of_the_moment_between_two_reads_are_clean(
+    sold: FlashSale, bob: User, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Buyers of a sale are read in slices: one who comes and one who goes meanwhile are no finding."""
+    read, held = sale_invariants._read_in_slices, keys.for_sale(sold.pk)
+
+    def read_then_move(key: str) -> dict[str, str]:
+        found = read(key)
+        if key == held.buyers:
+            seckill.claim(sold.pk, user_id=bob.pk, request_token="again")
+            recording.record(entries.iter_waiting_orders(held.orders))
+        else:
+            lifecycle.cancel(VoucherOrder.objects.get(user=alice))
+        return found
+
+    monkeypatch.setattr(sale_invariants, "_read_in_slices", read_then_move)
+    sold.refresh_from_db()
+    assert list(sale_invariants.check_redis(sold, cast(Any, sale_invariants.read_snapshot(sold.pk)))) == []
+    assert VoucherOrder.objects.get(user=alice).status == Status.CANCELLED
 
 
 Plant = Callable[[FlashSale, redis.Redis], object]

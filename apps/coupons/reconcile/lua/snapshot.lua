@@ -1,11 +1,10 @@
--- Read everything that Redis holds of one sale, at one moment.
+-- Read what must fit together of one sale, at one moment; buyers and released orders are read before.
 -- KEYS[1] hash: the sale
 -- KEYS[2] string: units left
 -- KEYS[3] hash: buyers, user id (or "user id/piece") -> "order id:request token"
 -- KEYS[4] hash: released orders, "user id:request token" -> order id
 -- KEYS[5] stream: accepted orders of the sale's partition
--- Returns {field, value, ...} of the sale, stock or nil,
--- {field, buyer, ...}, {request, order, ...}, {remaining seconds of KEYS[1] to KEYS[4]}, server's
+-- Returns {field, value, ...} of the sale, stock or nil, {remaining seconds of KEYS[1] to KEYS[4]}, server's
 -- unix seconds, {{entry id, {field, value, ...}}, ...}}; WRONGTYPE when a key is of another type.
 local lifetimes = {}
 for index = 1, 4 do
@@ -14,8 +13,6 @@ end
 return {
   redis.call("HGETALL", KEYS[1]),
   redis.call("GET", KEYS[2]),
-  redis.call("HGETALL", KEYS[3]),
-  redis.call("HGETALL", KEYS[4]),
   lifetimes,
   tonumber(redis.call("TIME")[1]),
   redis.call("XRANGE", KEYS[5], "-", "+"),

@@ -90,9 +90,11 @@ PATTERN = Pattern(
         Text(
             "Commands that don't need each other's replies are sent together (a pipeline). Where values "
             "must be of one moment, one command or one script reads them: snapshot.lua does so for the "
-            "reconciliation.",
+            "reconciliation. What has no bound, such as the buyers of a sale, is read in slices before, and "
+            "what differs is read again.",
             "不依赖彼此答复的命令一起发送（流水线）。必须是同一时刻的值，由一条命令或一个脚本读取："
-            "对账用的 snapshot.lua 就是这样。",
+            "对账用的 snapshot.lua 就是这样。没有上限的数据（如一场秒杀的买家）先分批读取，"
+            "有差异的再读一次。",
         ),
         _read_together,
     ),
