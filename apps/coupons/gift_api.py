@@ -30,17 +30,22 @@ _OWN_PROBLEMS = {
     response={201: schemas.GiftLinkOut},
     summary="Make a link that gives a coupon to somebody",
     openapi_extra=documented.problems(
-        _OWN_PROBLEMS | {409: ["given", "not_possible"], 503: ["busy"]}, **_STATUS_MEMBER
+        _OWN_PROBLEMS | {403: ["suspended"], 409: ["given", "not_possible"], 422: ["invalid"], 503: ["busy"]},
+        **_STATUS_MEMBER,
     ),
 )
-def make_link(request: HttpRequest, order_id: RowId) -> Status[dict[str, Any]]:
+def make_link(
+    request: HttpRequest, order_id: RowId, body: schemas.GiftIn | None = None
+) -> Status[dict[str, Any]]:
     """For your own coupon, paid, unused and valid. Whoever takes it first has it, with a new code.
 
-    Until then one may use it, get its money back, or take the link back. Asked again it is the same link.
+    Until then one may use it, get its money back, or take the link back. Asked again it is the same
+    link, with the newest words.
     """
-    gift = gifts.make(order_id, user=auth.require_user(request))
+    words = body.words if body else ""
+    gift = gifts.make(order_id, user=auth.require_user(request), words=words)
     link = {"token": gifts.write_token(gift.number), "url": gifts.build_link(request, gift.number)}
-    return Status(201, link | {"expires_at": gift.expires_at})
+    return Status(201, link | {"expires_at": gift.expires_at, "words": gift.words})
 
 
 @router.delete(
@@ -77,6 +82,7 @@ def show_gift(request: HttpRequest, token: str) -> Any:
         "voucher": voucher,
         "shop": voucher.shop,
         "giver": found.order.user.nickname,
+        "words": found.words,
         "valid_until": found.order.valid_until,
         "expires_at": found.expires_at,
     }

@@ -9,7 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from apps.coupons.buyer.order_views import OrderView
 from apps.coupons.catalog.offers import Offer
-from apps.coupons.models import Voucher
+from apps.coupons.models import Gift, Voucher
 from apps.coupons.models.catalog import MAX_PER_PERSON
 from apps.shops.models import Shop
 from apps.web import in_language, paging
@@ -191,12 +191,24 @@ class PayOut(OrderOut):
     pay_url: str = Field(description="a page of the payment provider, to open in a browser")
 
 
+class GiftIn(Body):
+    """What goes along with a gift; all of it may be left out."""
+
+    words: str = Field(
+        "",
+        max_length=Gift.MAX_WORDS_LENGTH,
+        description="a word to whoever takes it, in one line; without them those of an open link stay",
+        examples=["Happy birthday!"],
+    )
+
+
 class GiftLinkOut(Schema):
     """A link to send to one person: whoever opens it, logs in and takes it, has the coupon."""
 
     url: str = Field(description="the page to send, absolute")
     token: str = Field(description="what stands in the link", examples=[EXAMPLE_GIFT_TOKEN])
     expires_at: datetime = Field(description="until when it can be taken")
+    words: str = Field(description="what you write to whoever takes it", examples=["Happy birthday!"])
 
 
 class GiftOut(Schema):
@@ -206,6 +218,7 @@ class GiftOut(Schema):
     voucher: VoucherOut | None = None
     shop: OrderShopOut | None = None
     giver: str | None = Field(None, description="the nickname of who gives it")
+    words: str = Field("", description="what they write to you", examples=["Happy birthday!"])
     valid_until: datetime | None = Field(
         None, description="until when the coupon can be used; null: for ever"
     )

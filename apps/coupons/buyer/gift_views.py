@@ -14,18 +14,24 @@ from apps.coupons.buyer.gifts import TakenGift
 from apps.coupons.models import Gift
 from apps.web.problems import Problem
 
+#: Refusals of the words, or of now: the form comes back with what was written.
+_FOR_THE_FORM = frozenset({403, 422, 429})
+
 
 @require_http_methods(["GET", "POST"])
 @never_cache
 def give(request: HttpRequest, order_id: int) -> HttpResponse:
     """The page of the link that gives the person's own coupon away; POST makes the link."""
-    user = auth.require_user(request)
+    user, words, refusal = auth.require_user(request), request.POST.get("words", ""), None
     if request.method == "POST":
         try:
-            gifts.make(order_id, user=user, words=request.POST.get("words", ""))
+            gifts.make(order_id, user=user, words=words)
         except Problem as why:
-            return _back_to_order(request, order_id, why)
-        return redirect("coupons:give", order_id)
+            if why.status not in _FOR_THE_FORM:
+                return _back_to_order(request, order_id, why)
+            refusal = why
+        else:
+            return redirect("coupons:give", order_id)
     order = order_views.get_own(order_id, user)
     link = gifts.build_link(request, order.gift_number) if order.gift_number else ""
     about = {
@@ -34,8 +40,10 @@ def give(request: HttpRequest, order_id: int) -> HttpResponse:
         "link": link,
         "chat_text": f"{order.gift_words} {link}".strip(),
         "max_words": Gift.MAX_WORDS_LENGTH,
+        "words": words,
+        "error": refusal.detail if refusal else "",
     }
-    return render(request, "coupons/give.html", about)
+    return render(request, "coupons/give.html", about, status=refusal.status if refusal else 200)
 
 
 @require_POST

@@ -87,9 +87,15 @@ def test_a_word_goes_along_to_who_takes_it(paid: VoucherOrder, alice: User, bob:
 
 
 @pytest.mark.parametrize("words", ["x" * (Gift.MAX_WORDS_LENGTH + 1), "a\u202eb"])
-def test_words_that_cannot_be_shown_make_no_link(paid: VoucherOrder, alice: User, words: str) -> None:
+def test_words_that_cannot_be_shown_make_no_link_and_stay_in_the_form(
+    paid: VoucherOrder, alice: User, words: str
+) -> None:
     refused = buyers.browser_client(alice).post(give_path(paid), {"words": words})
-    assert refused["Location"] == f"/orders/{paid.pk}/"
+    assert refused.status_code == 422
+    page = refused.content.decode()
+    assert f'value="{words}"' in page
+    assert 'aria-describedby="gift-words-error"' in page
+    assert 'id="gift-words-error" role="alert"' in page
     assert not Gift.objects.exists()
 
 

@@ -182,7 +182,7 @@ def test_it_moves_once(given: VoucherOrder, token: str, alice: User, bob: User, 
 
 def test_a_stranger_makes_no_link(paid: VoucherOrder, charlie: User) -> None:
     client = buyers.api_client(charlie)
-    assert client.post(f"/api/orders/{paid.pk}/gift").status_code == 404
+    assert client.post(f"/api/orders/{paid.pk}/gift", content_type="application/json").status_code == 404
     assert client.delete(f"/api/orders/{paid.pk}/gift").status_code == 404
 
 
@@ -275,7 +275,7 @@ class TestErasure:
 class TestApi:
     def test_a_program_gives_and_takes(self, paid: VoucherOrder, alice: User, bob: User) -> None:
         giver, taker = buyers.api_client(alice), buyers.api_client(bob)
-        made = giver.post(f"/api/orders/{paid.pk}/gift")
+        made = giver.post(f"/api/orders/{paid.pk}/gift", content_type="application/json")
         assert made.status_code == 201
         link = made.json()
         assert link["url"] == f"http://testserver/gifts/{link['token']}/"
@@ -288,6 +288,20 @@ class TestApi:
         assert taker.get(f"/api/gifts/{link['token']}").json() == {"order_id": str(paid.pk)}
         hers = giver.get(f"/api/orders/{paid.pk}").json()
         assert (hers["given_to"], hers["redeem_code"]) == (bob.nickname, None)
+
+    def test_a_word_goes_along(self, paid: VoucherOrder, alice: User, bob: User) -> None:
+        giver, path = buyers.api_client(alice), f"/api/orders/{paid.pk}/gift"
+        sent = partial(giver.post, path, content_type="application/json")
+        made = sent({"words": "Happy birthday!"})
+        assert (made.status_code, made.json()["words"]) == (201, "Happy birthday!")
+        opened = buyers.api_client(bob).get(f"/api/gifts/{made.json()['token']}").json()
+        assert opened["words"] == "Happy birthday!"
+        assert sent({}).json()["words"] == "Happy birthday!", "without words those of the link stay"
+        assert giver.generic("POST", path).json() == made.json(), "a program that sends no body"
+        for odd in ("x" * (Gift.MAX_WORDS_LENGTH + 1), "a\u202eb"):
+            refused = sent({"words": odd})
+            assert (refused.status_code, refused.json()["code"]) == (422, "invalid")
+            assert Gift.objects.get().words == "Happy birthday!"
 
     def test_a_link_is_taken_back(self, paid: VoucherOrder, token: str, alice: User, bob: User) -> None:
         assert buyers.api_client(alice).delete(f"/api/orders/{paid.pk}/gift").status_code == 204
