@@ -37,7 +37,7 @@ from apps.front.refusal_route import RefusalRoute  # noqa: E402
 from apps.logship.access_log import AccessLog  # noqa: E402
 from apps.logship.segments import Segment  # noqa: E402
 from apps.metrics import sending  # noqa: E402
-from apps.metrics.requests import time_answer  # noqa: E402
+from apps.metrics.requests import time_answers  # noqa: E402
 from apps.monitoring.route import HealthRoute  # noqa: E402
 from apps.search.route import SearchRefusalRoute, SuggestRoute  # noqa: E402
 from apps.siteconfig.maintenance.gate import MaintenanceGate  # noqa: E402
@@ -50,7 +50,7 @@ sql_deadlines.use(sql_deadlines.web())
 
 observers: list[Observer] = []
 if settings.METRICS:
-    observers.append(time_answer)
+    observers.append(time_answers)
     sending.start("web")
 if settings.ACCESS_LOG_DIR:
     access_log = AccessLog(Segment(settings.ACCESS_LOG_DIR))

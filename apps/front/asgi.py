@@ -6,6 +6,7 @@ The HTTP protocol (front.protocol) asks the routes; what none of them reads arri
 another protocol has Django answer everything.
 """
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
@@ -37,6 +38,7 @@ class Front:
         lens: Lens | None = None,
     ) -> None:
         self.gate, self.observers, self.lens = gate or Gate(), observers, lens
+        self._answered: list[Answered] = []
         #: The routes of each method, in their order.
         self.routes: dict[bytes, list[Route]] = {}
         for route in routes:
@@ -64,7 +66,13 @@ class Front:
             self.notify(_read_answer(scope, start, time.monotonic() - began, size))
 
     def notify(self, answered: Answered) -> None:
-        """Tell the observers of an answered request."""
+        """Tell the observers of an answered request, together with others of this turn of the event loop."""
+        if not self._answered:
+            asyncio.get_running_loop().call_soon(self._tell_observers)
+        self._answered.append(answered)
+
+    def _tell_observers(self) -> None:
+        answered, self._answered = self._answered, []
         for observer in self.observers:
             observer(answered)
 

@@ -12,7 +12,7 @@ _COOKIE = settings.LANGUAGE_COOKIE_NAME.encode()
 
 def find_language(cookies: bytes, accept_language: bytes) -> str:
     """The language in which Django's LocaleMiddleware would answer."""
-    return choose_language(find_cookie(cookies, _COOKIE), accept_language)
+    return choose_language(find_cookie(cookies, _COOKIE) if cookies else "", accept_language)
 
 
 @short_cache(MAX_CACHED_HEADERS)

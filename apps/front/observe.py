@@ -1,12 +1,12 @@
 """One record of each answered request, which whoever measures hears: the access log, the times of routes.
 
-    Front(…, observers=[access_log.hear, time_answer])
-    # time_answer(Answered(route="shops:detail", status=200, seconds=0.00006, …))
+    Front(…, observers=[access_log.hear, time_answers])
+    # time_answers([Answered(route="shops:detail", status=200, seconds=0.00006, …), …])
 
 The protocol tells of what routes answer, the application (front.asgi) of all other requests.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -33,8 +33,8 @@ class Answered(NamedTuple):
     is_html: bool
 
 
-#: Called after each answer, in the event loop: be quick, and never raise.
-Observer = Callable[[Answered], object]
+#: Called with the answers of a turn of the event loop, at its end: be quick, and never raise.
+Observer = Callable[[Sequence[Answered]], object]
 
 
 @lru_cache(maxsize=32)

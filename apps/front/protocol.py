@@ -39,7 +39,8 @@ class HttpProtocol(BoundedHttpProtocol):
     on_lost: Callable[[], object] | None = None
     #: The body of the message that is being read, if a route may have it.
     _body: bytes | None = None
-    _cached_server_lines: ClassVar[tuple[Sequence[Header], bytes]] = (), b""
+    #: The server's own headers, these as lines, and whether settings.API_ORIGINS names anybody.
+    _cached_server_lines: ClassVar[tuple[Sequence[Header], bytes, bool]] = (), b"", False
 
     @property
     def is_undecided(self) -> bool:
@@ -127,13 +128,16 @@ class HttpProtocol(BoundedHttpProtocol):
         with observers.calling_for(NOBODY):
             self._start_asgi_task(cycle, self.app)
 
-    def server_lines(self) -> bytes:
-        """The server's own headers as lines; uvicorn makes a new list of them each second."""
-        headers, lines = self._cached_server_lines
+    def further_lines(self, message: Message) -> bytes:
+        """What answers of the loop say besides: the server's own headers, and who else may read the API."""
+        headers, lines, has_origins = self._cached_server_lines
         if headers is not self.server_state.default_headers:
+            # uvicorn makes a new list of them each second.
             headers = self.server_state.default_headers
-            lines = header_lines(headers)
-            HttpProtocol._cached_server_lines = headers, lines
+            lines, has_origins = header_lines(headers), bool(settings.API_ORIGINS)
+            HttpProtocol._cached_server_lines = headers, lines, has_origins
+        if has_origins:
+            lines += header_lines(api_origin_headers(message.target, message.fields))
         return lines
 
     def _may_be_short(self, length: bytes | None) -> bool:
@@ -213,7 +217,10 @@ class RouteExchange:
 
     def set_result(self, reply: Reply) -> None:
         if isinstance(reply, Response):
-            self._finish(reply)
+            if self._recording:
+                self.run(self._end_recording(self._recording, reply))
+            else:
+                self._finish(reply)
         elif reply is None:
             self._leave_to_application()
         else:
@@ -241,9 +248,11 @@ class RouteExchange:
         self.is_stream, self.keep_alive = True, False
         self._abandon_recording()
         connection._silence_timer.cancel()
-        self.write_chunk(b"%b%bconnection: close\r\n\r\n%b" % (head, self._further_lines(), first))
+        lines = connection.further_lines(self.message)
+        self.write_chunk(b"%b%bconnection: close\r\n\r\n%b" % (head, lines, first))
         if connection.front.observers:
-            self._notify(200, None, route, False)
+            seconds = connection.loop.time() - self.began
+            connection.front.notify(Answered(self.message, route, 200, seconds, None, False))
 
     @property
     def is_slow(self) -> bool:
@@ -274,30 +283,24 @@ class RouteExchange:
             self.set_result(response)
 
     def _finish(self, response: Response) -> None:
-        if self._recording:
-            self.run(self._end_recording(self._recording, response))
-            return
         connection = self._connection
         self.response_complete = True
         if connection.front.observers:
-            self._notify(response.status, len(response.body), response.route, _HTML in response.head)
+            seconds, is_html = connection.loop.time() - self.began, _HTML in response.head
+            size = len(response.body)
+            connection.front.notify(
+                Answered(self.message, response.route, response.status, seconds, size, is_html)
+            )
         if self.disconnected:
             return
         body = b"" if self.message.method == b"HEAD" else response.body
+        lines = connection.further_lines(self.message)
         if self.keep_alive:
-            connection.transport.write(b"%b%b\r\n%b" % (response.head, self._further_lines(), body))
+            connection.transport.write(b"%b%b\r\n%b" % (response.head, lines, body))
         else:
-            close = b"%b%bconnection: close\r\n\r\n%b"
-            connection.transport.write(close % (response.head, self._further_lines(), body))
+            connection.transport.write(b"%b%bconnection: close\r\n\r\n%b" % (response.head, lines, body))
             connection.transport.close()
         connection.on_response_complete()
-
-    def _further_lines(self) -> bytes:
-        """What every answer of the loop says besides: the server's lines, and who else may read the API."""
-        lines = self._connection.server_lines()
-        if not settings.API_ORIGINS:
-            return lines
-        return lines + header_lines(api_origin_headers(self.message.target, self.message.fields))
 
     async def _end_recording(self, recording: Recording, response: Response) -> None:
         try:
@@ -306,11 +309,6 @@ class RouteExchange:
             log.exception("what the lens has recorded is lost")
         self._recording = None
         self._finish(response)
-
-    def _notify(self, status: int, size: int | None, route: str, is_html: bool) -> None:
-        connection = self._connection
-        seconds = connection.loop.time() - self.began
-        connection.front.notify(Answered(self.message, route, status, seconds, size, is_html))
 
     def _leave_to_application(self) -> None:
         self._abandon_recording()

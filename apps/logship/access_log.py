@@ -75,18 +75,16 @@ class AccessLog:
         self._thread: threading.Thread | None = None
         self._closing = threading.Event()
 
-    def hear(self, answered: Answered) -> None:
-        """Remember an answered request (front.observe); an open stream isn't one yet."""
-        if answered.bytes is not None:
-            self.add(describe(answered))
+    def hear(self, answered: Sequence[Answered]) -> None:
+        """Remember answered requests (front.observe); an open stream isn't one yet."""
+        self.add(*describe([one for one in answered if one.bytes is not None]))
 
-    def add(self, answer: Answer) -> None:
-        """Remember an answer; drops it where the disk is too slow."""
-        if len(self._answers) >= MAX_WAITING:
-            self._dropped += 1
-            return
-        self._answers.append(answer)
-        if self._thread is None:
+    def add(self, *answers: Answer) -> None:
+        """Remember answers; drops them where the disk is too slow."""
+        room = max(0, MAX_WAITING - len(self._answers))
+        self._answers.extend(answers[:room])
+        self._dropped += max(0, len(answers) - room)
+        if self._thread is None and answers:
             self._thread = threading.Thread(target=self._run, name="access-log", daemon=True)
             self._thread.start()
 
@@ -117,21 +115,25 @@ class AccessLog:
             self.write()
 
 
-def describe(answered: Answered) -> Answer:
-    """The Answer of a request that was answered now."""
-    request = answered.request
+def describe(answered: Sequence[Answered]) -> list[Answer]:
+    """The Answers of requests that were answered now."""
     # Nothing else is kept: sixteen headers that wait in memory cost more than writing the line.
-    forwarded = request.fields.get(b"x-forwarded-for", b"") if settings.TRUSTED_PROXIES else b""
-    return Answer(
-        time.time(),
-        answered.seconds * 1000,
-        request.method.decode(),
-        request.target.partition(b"?")[0].decode("utf-8", "replace")[:MAX_PATH],
-        answered.status,
-        request.method == b"GET" and _is_page(answered),
-        request.peer,
-        forwarded[-MAX_FORWARDED:].decode("latin-1"),
-    )
+    now, is_proxied = time.time(), bool(settings.TRUSTED_PROXIES)
+    return [
+        Answer(
+            now,
+            one.seconds * 1000,
+            one.request.method.decode(),
+            one.request.target.partition(b"?")[0].decode("utf-8", "replace")[:MAX_PATH],
+            one.status,
+            one.request.method == b"GET" and _is_page(one),
+            one.request.peer,
+            one.request.fields.get(b"x-forwarded-for", b"")[-MAX_FORWARDED:].decode("latin-1")
+            if is_proxied
+            else "",
+        )
+        for one in answered
+    ]
 
 
 def _is_page(answered: Answered) -> bool:

@@ -14,7 +14,7 @@ import os
 import re
 import time
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from threading import Lock
@@ -56,7 +56,7 @@ class Gathered(NamedTuple):
 
 #: Whether this process gathers; who would have to prepare what it counts looks here first.
 is_active = False
-_samples: deque[Sample] = deque()
+_samples: deque[tuple[str, float, int]] = deque()
 _counts: Counter[str] = Counter()
 #: Makes the sums exact: threads of a process count at the same time.
 _lock = Lock()
@@ -85,14 +85,20 @@ def count(name: str, times: int = 1) -> None:
 
 def record(name: str, seconds: float, status: int = 0) -> None:
     """Remember a duration, as a Sample has it."""
+    record_many([(name, seconds, status)])
+
+
+def record_many(measured: Sequence[tuple[str, float, int]]) -> None:
+    """Remember several durations, each as a Sample has it."""
     if not is_active:
         return
-    if len(_samples) < MAX_WAITING_SAMPLES:
-        _samples.append(Sample(name, seconds, status))
-    else:
-        count(LOST)
-    if seconds >= SLOW_SECONDS and not name.startswith("task/"):
-        log.warning("%s took %.1f s", name, seconds)
+    room = max(0, MAX_WAITING_SAMPLES - len(_samples))
+    _samples.extend(measured[:room])
+    if room < len(measured):
+        count(LOST, len(measured) - room)
+    for name, seconds, _status in measured:
+        if seconds >= SLOW_SECONDS and not name.startswith("task/"):
+            log.warning("%s took %.1f s", name, seconds)
 
 
 @contextmanager
@@ -111,7 +117,7 @@ def take() -> Gathered:
     with _lock:
         counts, _counts = _counts, Counter()
     # One by one: other threads may append meanwhile.
-    return Gathered([_samples.popleft() for _ in range(len(_samples))], counts)
+    return Gathered([Sample._make(_samples.popleft()) for _ in range(len(_samples))], counts)
 
 
 @lru_cache(maxsize=2_000)

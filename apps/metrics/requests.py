@@ -5,7 +5,7 @@ then serves it to everybody: no request of anybody.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -36,10 +36,9 @@ class TimingMiddleware:
         return response
 
 
-def time_answer(answered: observe.Answered) -> None:
-    """Gather the time of an answer of the event loop (front.observe)."""
-    if answered.route:
-        gathering.record(answered.route, answered.seconds, answered.status)
+def time_answers(answered: Sequence[observe.Answered]) -> None:
+    """Gather the times of answers of the event loop (front.observe)."""
+    gathering.record_many([(one.route, one.seconds, one.status) for one in answered if one.route])
 
 
 def route_name(match: ResolverMatch | None) -> str:

@@ -94,7 +94,7 @@ class Batcher(Generic[Item, Answer]):
             self._queue.clear()
             _deliver((waiter, error) for _, waiter, _ in waiting)
         else:
-            _deliver(zip((waiter for _, waiter, _ in batch), answers, strict=True))
+            _deliver(zip([waiter for _, waiter, _ in batch], answers, strict=True))
 
 
 async def _yield_to_others() -> None:

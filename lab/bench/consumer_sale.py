@@ -90,6 +90,6 @@ class Sale:
 def _malform(fields: dict[str, str], turn: int) -> dict[str, str]:
     if turn % 2 == 0:
         return fields
-    signature = receipts.sign_claim(int(fields["voucher"]), int(fields["user"]), "second")
+    (signature,) = receipts.sign_claims(int(fields["voucher"]), [(int(fields["user"]), "second")])
     order = str(int(fields["order"]) + UNKNOWN_ORDER_ID + turn)
     return fields | {"order": order, "token": "second", "signature": signature}

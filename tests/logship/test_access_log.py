@@ -1,5 +1,6 @@
 """The site's access log: what a line says and what it never says; segments; and the way to the numbers."""
 
+import asyncio
 import gzip
 import json
 import os
@@ -44,7 +45,7 @@ def answer(target: str = "/shops/7/?q=secret", **fields: Any) -> Answer:
     method, sent = given["method"].encode(), given["target"].encode()
     request = Message(method, sent, "http", given["headers"], given["peer"], b"")
     answered = Answered(request, "", given["status"], 0.001234, 5, given["is_html"])
-    return access_log.describe(answered)._replace(at=AT)
+    return access_log.describe([answered])[0]._replace(at=AT)
 
 
 def line_of(answered: Answer) -> dict[str, object]:
@@ -222,6 +223,7 @@ async def test_an_application_s_answers_are_noted_also_when_it_fails(folder: Pat
     await Front([], answer_page, observers=[log.hear])(scope, receive, send)
     with pytest.raises(ValueError, match="no page"):
         await Front([], fail, observers=[log.hear])(scope, receive, send)
+    await asyncio.sleep(0)
     assert [(one.status, one.is_page, one.peer) for one in log._answers] == [
         (200, True, "1.0.2.7"),
         (500, False, "1.0.2.7"),

@@ -10,6 +10,7 @@ signed is still genuine.
 import hmac
 import re
 from collections import deque
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from functools import lru_cache
 from hashlib import sha256
@@ -37,8 +38,16 @@ MAX_AGE = timedelta(hours=1)
 _texts: deque[str] = deque(maxlen=MAX_CLAIMS)
 #: Keep the claim of a receipt's text.
 keep_claim = _texts.append
+#: Keep the claims of several.
+keep_claims = _texts.extend
 #: Keep nothing of what was accepted so far.
 forget_claims = _texts.clear
+
+
+#: What a receipt signs, of the fields of a Receipt in their order.
+CONTENT = "1.%d.%d.%d.%d.%s"
+#: The answer to an accepted claim: its order's id and its receipt's text, in which nothing needs escaping.
+JSON = '{"order_id": "%d", "receipt": "%s"}'
 
 
 class InvalidReceipt(ValueError):
@@ -62,23 +71,17 @@ class Receipt(NamedTuple):
     @property
     def content(self) -> str:
         """What a receipt signs."""
-        return f"1.{self.order_id}.{self.user_id}.{self.voucher_id}.{self.epoch}.{self.request_token}"
+        return CONTENT % self
 
     @property
     def text(self) -> str:
         """The receipt as the buyer gets it: at most 180 letters, digits, dots, _ and -."""
-        content = self.content
-        return f"{content}.{_sign('receipt', content, settings.SECRET_KEY)}"
+        return sign_contents([self.content])[0]
 
     @property
     def json(self) -> str:
         """The answer to the accepted claim."""
-        return write_json(self.order_id, self.text)
-
-
-def write_json(order_id: int, text: str) -> str:
-    """The answer to an accepted claim, with its receipt's text; nothing in it needs escaping."""
-    return f'{{"order_id": "{order_id}", "receipt": "{text}"}}'
+        return JSON % (self.order_id, self.text)
 
 
 def parse_receipt(text: str) -> Receipt:
@@ -98,9 +101,19 @@ def read_receipt(text: str) -> Receipt:
     return Receipt(int(order_id), int(user_id), int(voucher_id), int(epoch), request_token)
 
 
-def sign_claim(voucher_id: int, user_id: int, request_token: str) -> str:
-    """The signature that a claim brings along: its entry in the stream shows it to the consumer."""
-    return _sign("claim", f"{voucher_id}.{user_id}.{request_token}", settings.SECRET_KEY)
+def sign_claims(voucher_id: int, claims: Iterable[tuple[int, str]]) -> list[str]:
+    """The signatures that claims on a sale bring along, given as (user id, request token): their entries in
+    the stream show them to the consumer.
+    """
+    texts = [f"{voucher_id}.{user_id}.{request_token}" for user_id, request_token in claims]
+    return _sign_each("claim", texts, settings.SECRET_KEY)
+
+
+def sign_contents(contents: Iterable[str]) -> list[str]:
+    """The receipts, as their buyers get them, of these contents."""
+    contents = list(contents)
+    signatures = _sign_each("receipt", contents, settings.SECRET_KEY)
+    return [f"{content}.{signature}" for content, signature in zip(contents, signatures, strict=True)]
 
 
 def is_signed_claim(voucher_id: int, user_id: int, request_token: str, signature: str) -> bool:
@@ -108,14 +121,16 @@ def is_signed_claim(voucher_id: int, user_id: int, request_token: str, signature
     return _is_genuine("claim", f"{voucher_id}.{user_id}.{request_token}", signature)
 
 
-def _sign(purpose: _Purpose, text: str, secret: str) -> str:
+def _sign_each(purpose: _Purpose, texts: Iterable[str], secret: str) -> list[str]:
     """HMAC-SHA256 (RFC 2104); Python's own takes twice as long, and the claim is the site's fastest path."""
     inner, outer = _padded_keys(purpose, secret)
-    message, mac = inner.copy(), outer.copy()
-    message.update(text.encode())
-    mac.update(message.digest())
-    signature: str = mac.hexdigest()[:SIGNATURE_LENGTH]
-    return signature
+    signatures = []
+    for text in texts:
+        message, mac = inner.copy(), outer.copy()
+        message.update(text.encode())
+        mac.update(message.digest())
+        signatures.append(mac.hexdigest()[:SIGNATURE_LENGTH])
+    return signatures
 
 
 def _is_genuine(purpose: _Purpose, text: str, signature: str) -> bool:
@@ -123,7 +138,8 @@ def _is_genuine(purpose: _Purpose, text: str, signature: str) -> bool:
     secrets = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
     # As bytes: compare_digest takes no text beyond ASCII.
     given = signature.encode()
-    return any(hmac.compare_digest(_sign(purpose, text, secret).encode(), given) for secret in secrets)
+    signed = [_sign_each(purpose, [text], secret)[0].encode() for secret in secrets]
+    return any(hmac.compare_digest(each, given) for each in signed)
 
 
 @lru_cache(maxsize=32)

@@ -131,17 +131,13 @@ def parse_answers(raw: Sequence[Any]) -> list[ClaimAnswer]:
     decided = (len(raw) - 1) // 2 * 2
     epoch, per_person = (*raw[decided:], 1)[:2]
     return [
-        _build_answer(_OUTCOMES[outcome], int(number), epoch, per_person)
-        if number
-        else _ANSWERS_WITHOUT_ORDER[outcome]
+        _ANSWERS_WITHOUT_ORDER[outcome]
+        if not number
+        else ClaimAnswer(_OUTCOMES[outcome], days_to_go=int(number))
+        if outcome == Outcome.STREAK_TOO_SHORT
+        else ClaimAnswer(_OUTCOMES[outcome], int(number), epoch, per_person)
         for outcome, number in zip(raw[:decided:2], raw[1:decided:2], strict=True)
     ]
-
-
-def _build_answer(outcome: Outcome, number: int, epoch: int, per_person: int) -> ClaimAnswer:
-    if outcome is Outcome.STREAK_TOO_SHORT:
-        return ClaimAnswer(outcome, days_to_go=number)
-    return ClaimAnswer(outcome, number, epoch, per_person)
 
 
 READ_RULES = scripts.Script("read_rules", package="apps.coupons.claims", reply=list)
@@ -206,7 +202,7 @@ def build_call(voucher_id: int, claims: SaleClaims, streaks: Mapping[int, int] =
     args += [keys.partition_of(voucher_id), len(claims)]
     args += [user_id for user_id, _ in claims]
     args += [request_token for _, request_token in claims]
-    args += [receipts.sign_claim(voucher_id, user_id, request_token) for user_id, request_token in claims]
+    args += receipts.sign_claims(voucher_id, claims)
     if streaks:
         args += [streaks[user_id] for user_id, _ in claims]
     return keys.for_sale(voucher_id), args
@@ -251,8 +247,8 @@ async def confirm(
 def _count_outcomes(decisions: Iterable[Decision]) -> None:
     """Count the decided claims by outcome: `claims.accepted`, `claims.sold_out`."""
     if gathering.is_active:
-        answers = [decision for decision in decisions if isinstance(decision, ClaimAnswer)]
-        for outcome, times in Counter(answer.outcome for answer in answers).items():
+        outcomes = [decision.outcome for decision in decisions if isinstance(decision, ClaimAnswer)]
+        for outcome, times in Counter(outcomes).items():
             if outcome.is_decided:
                 gathering.count(_COUNTERS[outcome], times)
 

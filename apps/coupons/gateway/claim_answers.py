@@ -6,9 +6,11 @@ variant whose accepted claim doesn't come out of the middleware as it went in ha
 refuses such a request.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from io import BytesIO
+from itertools import compress
+from operator import not_
 from typing import Any, cast
 
 from django.conf import settings
@@ -19,7 +21,6 @@ from django.http import HttpRequest, HttpResponse
 from apps.coupons import refusals
 from apps.coupons.buyer import claim_responses
 from apps.coupons.claims import receipts
-from apps.coupons.claims.receipts import Receipt
 from apps.coupons.claims.seckill import ClaimAnswer, Outcome
 from apps.coupons.gateway.admission import ClaimRequest
 from apps.front import observe
@@ -137,11 +138,16 @@ def _renderer() -> _MiddlewareRenderer:
     return _MiddlewareRenderer()
 
 
-def answer_for(answer: ClaimAnswer, request: ClaimRequest, variant: RequestVariant) -> Response | None:
-    """The response to a claim; None when its answer needs a fact (Outcome.needs_fact)."""
+def answer_for(
+    answer: ClaimAnswer, request: ClaimRequest, variant: RequestVariant, filling: str = ""
+) -> Response | None:
+    """The response to a claim; None when its answer needs a fact (Outcome.needs_fact).
+
+    `filling` is what `fill_accepted` makes of an accepted one.
+    """
     outcome = answer.outcome
     if outcome is Outcome.ACCEPTED:
-        return _render_accepted(variant).fill(_fill_accepted(answer, request, is_form=variant.is_form))
+        return _render_accepted(variant).fill(filling)
     if outcome.needs_fact:
         return None
     build, arguments = answer.refuse(PLACEHOLDER_ID)
@@ -149,17 +155,21 @@ def answer_for(answer: ClaimAnswer, request: ClaimRequest, variant: RequestVaria
     return template.fill(str(answer.order_id or request.voucher_id))
 
 
-def _fill_accepted(claim: ClaimAnswer, request: ClaimRequest, *, is_form: bool) -> str:
-    """The order's id, or the JSON of Django's view; the claim is kept."""
-    receipt = Receipt(
-        claim.order_id or 0, request.user_id, request.voucher_id, claim.epoch, request.request_token
-    )
-    if is_form:
-        receipts.keep_claim(receipt.content)
-        return str(receipt.order_id)
-    text = receipt.text
-    receipts.keep_claim(text)
-    return receipts.write_json(receipt.order_id, text)
+def fill_accepted(accepted: Sequence[tuple[ClaimAnswer, ClaimRequest, RequestVariant]]) -> list[str]:
+    """The order's id of each form, the JSON of Django's view for others; the claims are kept."""
+    contents = [
+        receipts.CONTENT
+        % (answer.order_id or 0, request.user_id, request.voucher_id, answer.epoch, request.request_token)
+        for answer, request, _ in accepted
+    ]
+    is_form = [variant.is_form for _, _, variant in accepted]
+    texts = iter(receipts.sign_contents(compress(contents, map(not_, is_form))))
+    kept = [content if form else next(texts) for content, form in zip(contents, is_form, strict=True)]
+    receipts.keep_claims(kept)
+    return [
+        str(answer.order_id) if form else receipts.JSON % (answer.order_id or 0, text)
+        for (answer, _, _), text, form in zip(accepted, kept, is_form, strict=True)
+    ]
 
 
 def refuse(

@@ -73,20 +73,12 @@ class Claim(NamedTuple):
         return self[:2]
 
 
-def find_target(path: bytes) -> Target | None:
-    """The target of a claim's path; None for another path, or a number that no row can have."""
-    return _cached_target(path) if len(path) <= MAX_PATH_BYTES else None
-
-
 @lru_cache(maxsize=MAX_CACHED_PATHS)
-def _cached_target(path: bytes) -> Target | None:
+def _find_target(path: bytes) -> Target | None:
+    """The target of a claim's path; None for another path, or a number that no row can have."""
     match = _PATH.fullmatch(path)
     number = int(match[1] or match[2]) if match else 0
     return Target(number, is_form=bool(match and match[2])) if 0 < number <= MAX_ROW_ID else None
-
-
-def _lacks_scope(raw: str) -> bool:
-    return raw.startswith(scopes.PREFIX) and Scope.ORDERS not in scopes.find(raw)
 
 
 def read(message: Message) -> Claim | None:
@@ -94,7 +86,8 @@ def read(message: Message) -> Claim | None:
 
     Nothing is bought before a request has passed Django's middleware.
     """
-    target, headers = find_target(message.target), message.fields
+    path, headers = message.target, message.fields
+    target = _find_target(path) if len(path) <= MAX_PATH_BYTES else None
     if target is None or b"host" not in headers or b"content-encoding" in headers:
         return None
     if len(b"".join(headers.values())) > MAX_HEAD_BYTES:
@@ -106,12 +99,14 @@ def read(message: Message) -> Claim | None:
     if request_token is None or authorization and is_form or b"\\" in cookie:
         return None
     raw = tokens.find_sent(headers) or ""
-    has_cookie = bool(find_cookie(cookie, _TOKEN_COOKIE) if authorization else raw)
+    has_cookie = bool(cookie and find_cookie(cookie, _TOKEN_COOKIE) if authorization else raw)
     # Of other cookies the language's alone changes an answer: it is in the language that is chosen here.
     kept_cookies = (_KEPT_TOKEN if has_cookie else b"x=x") if cookie else None
     has_shape = tokens.has_token_shape(raw)
     user_id = tokens.claimed_user_id(raw) if has_shape else 0
-    if has_shape and (not user_id or _lacks_scope(raw)):
+    if has_shape and not user_id:
+        return None
+    if has_shape and raw.startswith(scopes.PREFIX) and Scope.ORDERS not in scopes.find(raw):
         return None
     # Browsers list languages in hundreds of ways, and each new variant passes Django's middleware.
     language = find_language(cookie, headers.get(_LANGUAGE_HEADER, b"")).encode()

@@ -21,7 +21,7 @@ from apps.coupons.claims.seckill import ClaimAnswer, Decision, Outcome
 from apps.coupons.gateway import admission, claim_answers, claim_requests
 from apps.coupons.gateway.claim_requests import Claim
 from apps.front.response import Response
-from apps.front.route import Exchange, Message, Reply
+from apps.front.route import Exchange, Reply
 from apps.front.sql_threads import SqlThreads
 from apps.redis_kit import client
 from apps.redis_kit.batching import Batcher
@@ -56,9 +56,8 @@ class ClaimRoute:
         self._explanations: dict[tuple[int, Outcome], tuple[float, asyncio.Future[Explanation]]] = {}
         claim_answers.warm_up()
 
-    def read(self, message: Message) -> Claim | None:
-        """The claim that a message makes."""
-        return claim_requests.read(message)
+    #: The claim that a message makes.
+    read = staticmethod(claim_requests.read)
 
     def answer(self, claim: Claim, exchange: Exchange) -> None:
         """Join the next batch; without a well-formed log-in there is nothing to decide."""
@@ -77,25 +76,36 @@ class ClaimRoute:
         log.error("a claim of voucher %d failed", claim.request.voucher_id, exc_info=error)
         return claim_answers.refuse(*claim.named, translation.from_status, 500)
 
-    def reply_to(self, claim: Claim, decision: Decision) -> Reply | Exception:
-        """What a decision answers to its claim: at once when it says all of it."""
-        if isinstance(decision, Exception):
-            return decision
-        try:
-            answer = claim_answers.answer_for(decision, claim.request, claim.variant)
-        except Exception as error:  # harms no other claim of the batch
-            return error
-        return answer or partial(self._look_up_answer, claim, decision)
+    def reply_to(self, claims: Sequence[Claim], decisions: Sequence[Decision]) -> list[Reply | Exception]:
+        """What decisions answer to their claims: at once when they say all of it."""
+        decided = list(zip(decisions, claims, strict=True))
+        accepted = [
+            (decision, claim.request, claim.variant)
+            for decision, claim in decided
+            if isinstance(decision, ClaimAnswer) and decision.outcome is Outcome.ACCEPTED
+        ]
+        fillings, replies = iter(claim_answers.fill_accepted(accepted)), list[Reply | Exception]()
+        for decision, claim in decided:
+            if isinstance(decision, Exception):
+                replies.append(decision)
+                continue
+            filling = next(fillings) if decision.outcome is Outcome.ACCEPTED else ""
+            try:
+                answer = claim_answers.answer_for(decision, claim.request, claim.variant, filling)
+            except Exception as error:  # harms no other claim of the batch
+                replies.append(error)
+            else:
+                replies.append(answer or partial(self._look_up_answer, claim, decision))
+        return replies
 
     async def _answer_many(self, claims: Sequence[Claim]) -> list[Reply | Exception]:
-        decisions = await admission.admit([claim.request for claim in claims])
-        return list(map(self.reply_to, claims, decisions))
+        return self.reply_to(claims, await admission.admit([claim.request for claim in claims]))
 
     async def _look_up_answer(self, claim: Claim, answer: ClaimAnswer) -> Response | None:
         """The response to an answer that needs a fact from Redis or SQL."""
         outcome = answer.outcome
         if outcome is Outcome.STREAK_UNKNOWN:
-            reply = self.reply_to(claim, await self._regulars.submit(claim))
+            (reply,) = self.reply_to([claim], [await self._regulars.submit(claim)])
             return await _finish(reply)
         if outcome is Outcome.LOG_IN_UNKNOWN:
             if not claim.is_repeated:

@@ -91,7 +91,7 @@ def readmit_many(accepted: Sequence[AcceptedOrder]) -> list[ClaimAnswer]:
 def _build_call(accepted: AcceptedOrder) -> scripts.Call:
     sale_keys = keys.for_sale(accepted.voucher_id)
     at = int(accepted.accepted_at.timestamp() * 1000)
-    signature = receipts.sign_claim(accepted.voucher_id, accepted.user_id, accepted.token)
+    (signature,) = receipts.sign_claims(accepted.voucher_id, [(accepted.user_id, accepted.token)])
     return (
         [sale_keys.sale, sale_keys.stock, sale_keys.buyers, sale_keys.orders, sale_keys.queued],
         [accepted.order_id, accepted.voucher_id, accepted.user_id, accepted.token, at, signature],

@@ -8,6 +8,7 @@ more fails the start: a promise that is measured is one that was taken out.
 
 import hashlib
 import os
+from collections.abc import Sequence
 from typing import Any
 from unittest import mock
 
@@ -47,16 +48,19 @@ if left := set(pieces) - _found:
     raise SystemExit(f"no script has this any more: {'; '.join(sorted(left))}")
 
 
-def _sign_nothing(_voucher_id: int, _user_id: int, _request_token: str) -> str:
-    return UNSIGNED
+def _sign_nothing(_voucher_id: int, claims: Sequence[tuple[int, str]]) -> list[str]:
+    return [UNSIGNED] * len(claims)
 
 
-def _answer_order_alone(claim: Any, _request: Any, *, is_form: bool) -> str:
-    return str(claim.order_id) if is_form else f'{{"order_id": "{claim.order_id}"}}'
+def _answer_orders_alone(accepted: Sequence[tuple[Any, Any, Any]]) -> list[str]:
+    return [
+        str(claim.order_id) if variant.is_form else f'{{"order_id": "{claim.order_id}"}}'
+        for claim, _, variant in accepted
+    ]
 
 
 if "receipt" in wanted:
-    mock.patch.object(receipts, "sign_claim", _sign_nothing).start()
-    mock.patch.object(claim_answers, "_fill_accepted", _answer_order_alone).start()
+    mock.patch.object(receipts, "sign_claims", _sign_nothing).start()
+    mock.patch.object(claim_answers, "fill_accepted", _answer_orders_alone).start()
 
 __all__ = ["HttpProtocol", "application"]

@@ -60,7 +60,7 @@ class ManualRoute(ClaimRoute):
 
     def decide(self, end: ClaimAnswer | Exception = ClaimAnswer(Outcome.ACCEPTED, 5)) -> None:  # noqa: B008 - a constant
         claim, waiter = self._line.asks[-1]
-        reply = self.reply_to(claim, end)
+        (reply,) = self.reply_to([claim], [end])
         if not self.is_awaited:
             return
         if isinstance(reply, Exception):

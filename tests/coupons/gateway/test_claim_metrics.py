@@ -11,7 +11,7 @@ from apps.accounts.sessions import tokens
 from apps.coupons.gateway.route import ClaimRoute
 from apps.coupons.models import FlashSale
 from apps.metrics import gathering
-from apps.metrics.requests import time_answer
+from apps.metrics.requests import time_answers
 from apps.redis_kit import client as redis_client
 from tests.protocol_client import Connection
 
@@ -30,7 +30,7 @@ def test_a_claim_is_measured_and_its_outcome_counted(sale: FlashSale, alice: Use
     address = f"/api/vouchers/{sale.pk}/seckill"
 
     async def run() -> list[int]:
-        connection = Connection(ClaimRoute(), observers=[time_answer])
+        connection = Connection(ClaimRoute(), observers=[time_answers])
         head = f"POST {address} HTTP/1.1\r\nHost: testserver\r\nAuthorization: Bearer {token}\r\n\r\n"
         try:
             return [(await connection.answer(head.encode())).status for _ in range(2)]
