@@ -1,1 +1,1 @@
-"""People: log-in codes and sessions, profiles, relations between people, staff, deleted accounts."""
+"""People: log-in codes, passkeys, sessions, profiles, relations between people, staff, deleted accounts."""

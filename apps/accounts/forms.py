@@ -65,6 +65,12 @@ class CodeForm(PhoneForm):
         return str(self["phone"].value() or "")
 
 
+class PasskeyForm(ShowsRefusals, forms.Form):
+    """What a passkey has answered, as the browser's JSON; only a script fills it."""
+
+    credential = forms.CharField(required=False, strip=False)
+
+
 class NewPhoneForm(PhoneForm):
     """Step one of another phone: its number."""
 

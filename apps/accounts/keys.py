@@ -21,6 +21,16 @@ OPEN_CODE = schema.key(
     private=_("log-in codes"),
 )
 
+PASSKEY_CHALLENGE = schema.key(
+    "accounts:passkey:<holder>",
+    type="string",
+    about=_("random bytes that a passkey signs next, by who asked for them (as a digest)"),
+    writer="passkeys.new_challenge, passkeys.take_challenge",
+    expiry=_("5 minutes, or the first answer"),
+    expendable=_("the person presses the button again"),
+    private=_("log-in codes"),
+)
+
 DONE_ACTION = schema.key(
     "accounts:done-action:<action>",
     type="string",

@@ -59,6 +59,9 @@ AVATARS = Limit(name="avatars", family="accounts", allowed=20, period=timedelta(
 #: Made by hand, one a program.
 PROGRAM_TOKENS = Limit(name="program-tokens", family="accounts", allowed=30, period=timedelta(hours=1))
 
+#: Made by hand, one a device.
+PASSKEYS = Limit(name="passkeys", family="accounts", allowed=30, period=timedelta(hours=1))
+
 #: One sentence for every limit: which one it was would help only the attacker.
 TOO_MANY = _("Too many tries. Please try again in %(wait)s.")
 
@@ -80,7 +83,7 @@ def charge_check(*, ip: str, is_guess: bool = True, phone_without_request: str =
 
     Where there is no code to guess, it counts for its address alone: a stranger who types numbers for a phone
     must shut out neither its owner nor everybody. With a request the code itself counts its checks, without
-    one `phone_without_request` does.
+    one `phone_without_request` does. A log-in by passkey counts as one such check.
     """
     site, neighbourhood = client_address.site_network(ip), client_address.neighbourhood_network(ip)
     by_place: list[tuple[Limit, str | int]] = [
@@ -112,6 +115,11 @@ def charge_avatar(user_id: int) -> None:
 def charge_program_token(user_id: int) -> None:
     """Count one new token of a person; Problem 429 past the limit, and nothing is counted without Redis."""
     rate_limits.charge([(PROGRAM_TOKENS, user_id)], TOO_MANY)
+
+
+def charge_new_passkey(user_id: int) -> None:
+    """Count one passkey that a person begins to add; Problem 429 past the limit."""
+    _charge_windows([(PASSKEYS, user_id)])
 
 
 def _charge_windows(checks: Checks) -> None:

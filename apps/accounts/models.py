@@ -1,4 +1,4 @@
-"""The models of users, log-in tokens and daily counts."""
+"""The models of users, log-in tokens, passkeys and daily counts."""
 
 import hashlib
 import secrets
@@ -253,6 +253,29 @@ class AccessToken(models.Model):
     def ends_at(self) -> datetime | None:
         """When it expires; None for never."""
         return None if self.expires_at == self.NEVER else self.expires_at
+
+
+class Passkey(models.Model):
+    """A key pair that a person's device holds; the row has its public half, so reading it lets no one in."""
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="passkeys", verbose_name=_("person"))
+    #: The credential's id in base64url, as browsers write it: 1,023 bytes at most.
+    credential_id = models.CharField(max_length=1364, unique=True)
+    #: A COSE key.
+    public_key = models.BinaryField()
+    #: What the device counted with its last signature; 0 of those that don't count.
+    sign_count = models.BigIntegerField(default=0)
+    #: The browser and system that made it, such as "Safari · iPhone"; "" for unknown ones.
+    device = models.CharField(_("device"), max_length=50, blank=True)
+    created_at = models.DateTimeField(_("added"), default=timezone.now)
+    last_used_at = models.DateTimeField(_("last used"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("passkey")
+        verbose_name_plural = _("passkeys")
+
+    def __str__(self) -> str:
+        return self.device or gettext("Passkey")
 
 
 class Block(models.Model):

@@ -2,7 +2,7 @@ from django.urls import path, re_path
 
 from apps.accounts import views
 from apps.accounts.deletion import views as deletion
-from apps.accounts.login import phone_views
+from apps.accounts.login import passkey_views, phone_views
 from apps.accounts.programs import views as programs
 from apps.accounts.relations import views as relations
 from apps.accounts.staff import views as staff
@@ -11,6 +11,8 @@ app_name = "accounts"
 urlpatterns = [
     path("login/", views.log_in, name="login"),
     path("login/code/", views.send_code, name="send_code"),
+    path("login/passkey/", views.log_in_by_passkey, name="log_in_by_passkey"),
+    path("login/passkey/options/", views.passkey_options, name="passkey_options"),
     path("logout/", views.log_out, name="logout"),
     path("people/<bigid:person_id>/", views.person, name="person"),
     path("people/<bigid:person_id>/block/", relations.block, name="block"),
@@ -20,6 +22,9 @@ urlpatterns = [
     path("me/phone/", phone_views.begin, name="phone"),
     path("me/phone/prove/", phone_views.prove, name="prove_phone"),
     path("me/phone/finish/", phone_views.finish, name="finish_phone"),
+    path("me/passkeys/", passkey_views.show, name="passkeys"),
+    path("me/passkeys/options/", passkey_views.options, name="new_passkey_options"),
+    path("me/passkeys/<bigid:passkey_id>/remove/", passkey_views.remove, name="remove_passkey"),
     path("me/second-factor/", staff.prove_on_site, name="second_factor"),
     path("me/delete/", deletion.begin, name="delete"),
     path("me/delete/finish/", deletion.finish, name="finish_delete"),

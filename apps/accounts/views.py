@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import Resolver404, resolve, reverse
@@ -15,8 +15,8 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from django_htmx.http import HttpResponseClientRedirect
 
 from apps.accounts import access, auth, codes, human_check, pending_actions, redirects
-from apps.accounts.forms import CodeForm, PhoneForm
-from apps.accounts.login import logins
+from apps.accounts.forms import CodeForm, PasskeyForm, PhoneForm
+from apps.accounts.login import logins, passkeys
 from apps.accounts.login.logins import LoggedIn
 from apps.accounts.models import AccessToken, User
 from apps.accounts.pictures import files, uploads
@@ -24,10 +24,12 @@ from apps.accounts.profiles import editing, profile_counts
 from apps.accounts.profiles.editing import ProfileForm
 from apps.accounts.sessions import cookies, tokens
 from apps.front.documents.pages import shared_page
+from apps.redis_kit import client
 from apps.uv import recent
-from apps.web import client_address
+from apps.web import client_address, request_origin
 from apps.web.htmx import is_htmx
 from apps.web.page_metadata import PageMetadata
+from apps.web.problems import Problem, translation
 
 #: Seconds before the page offers another code; most messages arrive sooner.
 RESEND_SECONDS = 30
@@ -75,6 +77,39 @@ def check_code(request: HttpRequest) -> HttpResponse:
     return _render_step(request, "code", form, debug_code=_debug_code(request))
 
 
+@require_POST
+def passkey_options(request: HttpRequest) -> HttpResponse:
+    """What the browser needs to ask for a passkey, as JSON; the browser keeps who asked."""
+    passkeys.require_on()
+    try:
+        holder, options = passkeys.begin_log_in(request.get_host(), ip=client_address.client_ip(request))
+    except (Problem, *client.UNAVAILABLE) as error:
+        return translation.translate(error).as_json()
+    response = JsonResponse(options)
+    passkeys.write_holder(response, holder)
+    return response
+
+
+@never_cache
+@require_POST
+def log_in_by_passkey(request: HttpRequest) -> HttpResponse:
+    """Log in by what a passkey has signed, or show step one again with what is wrong."""
+    passkeys.require_on()
+    form = PasskeyForm(request.POST)
+    if form.is_valid():
+        with form.show_refusals():
+            done = passkeys.log_in(
+                form.cleaned_data["credential"],
+                holder=passkeys.read_holder(request),
+                origin=request_origin.read(request),
+                device=logins.device_from_request(request, kind=AccessToken.Kind.PAGE),
+                old_token=cookies.read_token(request),
+            )
+            recent.move_to_person(request, user_id=done.user.pk)
+            return _redirect_logged_in(request, done)
+    return _render_step(request, "phone", PhoneForm(), refused=form)
+
+
 def _debug_code(request: HttpRequest) -> str:
     """The code that the demo's page showed before this try, while it is still good."""
     phone, code = request.POST.get("phone", ""), request.POST.get("debug_code", "")
@@ -82,8 +117,18 @@ def _debug_code(request: HttpRequest) -> str:
     return code if settings.DEMO and code and codes.is_pending(phone, code, holder=holder) else ""
 
 
-def _render_step(request: HttpRequest, step: str, form: PhoneForm, *, debug_code: str = "") -> HttpResponse:
-    """The page of step "phone" or "code" with its form; status 200, or the form's when it has errors."""
+def _render_step(
+    request: HttpRequest,
+    step: str,
+    form: PhoneForm,
+    *,
+    debug_code: str = "",
+    refused: PasskeyForm | None = None,
+) -> HttpResponse:
+    """The page of step "phone" or "code" with its form; status 200, or that of the form with errors.
+
+    `refused` is the form of a passkey, beside that of the phone.
+    """
     name = f"accounts/_{step}_step.html"
     about = {
         "step": name,
@@ -92,15 +137,18 @@ def _render_step(request: HttpRequest, step: str, form: PhoneForm, *, debug_code
         "then": pending_actions.requested_id(request),
         "is_pending": pending_actions.find(request) is not None,
         "debug_code": debug_code,
+        "refused": refused,
+        "passkeys": settings.LOGIN_PASSKEYS and passkeys.find_rp_id(request.get_host()),
         "resend_after": RESEND_SECONDS,
         "human_check": human_check.current(),
         "human_check_key": settings.HUMAN_CHECK_SITE_KEY,
     }
-    status = form.status if form.errors else 200
+    judged = refused or form
+    status = judged.status if judged.errors else 200
     response = render(request, name if is_htmx(request) else "accounts/login.html", about, status=status)
     response["Cache-Control"] = "no-store"
-    if form.retry_after is not None:
-        response["Retry-After"] = str(form.retry_after)
+    if judged.retry_after is not None:
+        response["Retry-After"] = str(judged.retry_after)
     return response
 
 
@@ -166,7 +214,8 @@ def log_out(request: HttpRequest) -> HttpResponse:
 def profile(request: HttpRequest) -> HttpResponse:
     """The user's own page."""
     user = auth.require_user(request)
-    return render(request, "accounts/profile.html", {"counts": profile_counts.read_all(user)})
+    about = {"counts": profile_counts.read_all(user), "passkeys": settings.LOGIN_PASSKEYS}
+    return render(request, "accounts/profile.html", about)
 
 
 @require_GET

@@ -43,6 +43,7 @@ HOOKS = {"on_commit", "run_after_commit"}
 LINE = re.compile(r"^\| `([\w.]+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
 #: Names that come from settings, from a walk over a package, or from a package that is costly to import.
 IMPORTED_BY_NAME = {
+    "apps/accounts/login/passkeys.py",
     "apps/coupons/payments/provider.py",
     "apps/outbox/sms.py",
     "apps/patterns/registry.py",

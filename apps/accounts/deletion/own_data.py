@@ -18,7 +18,7 @@ from apps.accounts.deletion.rules import (
     delete_batch,
     export_rows,
 )
-from apps.accounts.models import AccessToken, AccountDeletion, Block, DailyCount, Mention, User
+from apps.accounts.models import AccessToken, AccountDeletion, Block, DailyCount, Mention, Passkey, User
 from apps.accounts.relations import blocks
 from apps.mailbox import copies, notifications
 from apps.mailbox.models import Broadcast, Notification, Preferences
@@ -34,6 +34,7 @@ def purge(user_id: int) -> int:
         _end_blocks(user_id)
         + delete_batch(Mention.objects.filter(person=user_id))
         + delete_batch(AccessToken.objects.filter(user=user_id))
+        + delete_batch(Passkey.objects.filter(user=user_id))
         + delete_batch(TOTPDevice.objects.filter(user=user_id))
         + delete_batch(StaticDevice.objects.filter(user=user_id))
         + _purge_mailbox(user_id)
@@ -85,7 +86,7 @@ def _purge_copies(user_id: int) -> int:
 
 
 def export(user_id: int) -> dict[str, Any]:
-    """The profile, the log-ins, the notifications and the list of blocked people."""
+    """The profile, the log-ins, the passkeys, the notifications and the list of blocked people."""
     profile = (
         *("phone", "nickname", "bio", "city", "shows_all_cities"),
         *("avatar", "language", "joined_at"),
@@ -95,6 +96,7 @@ def export(user_id: int) -> dict[str, Any]:
     return {
         "profile": export_rows(User.objects.filter(pk=user_id), *profile)[0],
         "log_ins": export_rows(AccessToken.objects.filter(user=user_id), *log_ins),
+        "passkeys": export_rows(Passkey.objects.filter(user=user_id), "device", "created_at", "last_used_at"),
         "notifications": export_rows(Notification.objects.filter(recipient=user_id), *notification_fields),
         "blocked_people": export_rows(Block.objects.filter(blocker=user_id), "blocked_id", "created_at"),
     }
@@ -105,7 +107,7 @@ ERASURE = Erasure(
     purge=purge,
     goes=(
         _("Your name, picture, city and phone number: the number is free for a new account afterwards."),
-        _("Your log-ins on all devices, your notifications and settings, and what you looked at."),
+        _("Your log-ins on all devices, passkeys, notifications and settings, and what you looked at."),
         _("Mentions of you: your name in other people's texts leads nowhere any more."),
     ),
     kept={

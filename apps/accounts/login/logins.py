@@ -1,4 +1,4 @@
-"""Logging in: a right code becomes a user and a token."""
+"""Logging in: a right code, or another proof, becomes a user and a token."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -57,17 +57,25 @@ def log_in(phone: str, code: str, *, request: str, device: Device, old_token: st
     codes.check_request(phone, code, ip=device.ip, request=request)
     with transaction.atomic():
         user, is_new = User.objects.get_or_create_by_phone(phone, language=get_language() or "")
-        is_back = not user.is_active and deletions.take_back(user)
-        if not user.is_active:
-            raise Problem(403, "disabled", _("This account is closed."))
         if is_new:
             findable.changed(findable_people.NAME, user.pk)
-        if old_token:
-            tokens.log_out(old_token)
-        _save_language(user)
-        run_after_commit(gathering.count, "logins")
-        token = tokens.issue(user, kind=device.kind, place=device.place, user_agent=device.user_agent)
-        return LoggedIn(user, token, is_new, is_back)
+        return log_in_proven(user, is_new=is_new, device=device, old_token=old_token)
+
+
+def log_in_proven(user: User, *, device: Device, is_new: bool = False, old_token: str = "") -> LoggedIn:
+    """A new raw token for a user who has just proven who they are, in the caller's transaction.
+
+    An account that waits for its deletion is taken back. Problem 403 disabled.
+    """
+    is_back = not user.is_active and deletions.take_back(user)
+    if not user.is_active:
+        raise Problem(403, "disabled", _("This account is closed."))
+    if old_token:
+        tokens.log_out(old_token)
+    _save_language(user)
+    run_after_commit(gathering.count, "logins")
+    token = tokens.issue(user, kind=device.kind, place=device.place, user_agent=device.user_agent)
+    return LoggedIn(user, token, is_new, is_back)
 
 
 def _save_language(user: User) -> None:
