@@ -6,10 +6,12 @@
 -- KEYS[5] stream: accepted orders of the sale's partition
 -- Returns {field, value, ...} of the sale, stock or nil, {remaining seconds of KEYS[1] to KEYS[4]}, server's
 -- unix seconds, {{entry id, {field, value, ...}}, ...}}; WRONGTYPE when a key is of another type.
-local lifetimes = {}
-for index = 1, 4 do
-  lifetimes[index] = redis.call("TTL", KEYS[index])
-end
+local lifetimes = {
+  redis.call("TTL", KEYS[1]),
+  redis.call("TTL", KEYS[2]),
+  redis.call("TTL", KEYS[3]),
+  redis.call("TTL", KEYS[4]),
+}
 return {
   redis.call("HGETALL", KEYS[1]),
   redis.call("GET", KEYS[2]),
