@@ -56,7 +56,8 @@ export async function keep(draft, file) {
   known.get(id).draft = draft;
   try {
     localStorage.setItem(FILES, "1");
-    if (await makeRoom(draft, file.size)) {
+    // It may have arrived at the site meanwhile, and been dropped.
+    if ((await makeRoom(draft, file.size)) && known.get(id).draft === draft) {
       await run("readwrite", (files) => files.put({ id, draft, at: Date.now(), file }));
       return true;
     }

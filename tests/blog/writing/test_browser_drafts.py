@@ -350,6 +350,21 @@ def test_four_photos_outlive_a_line_lost_in_the_middle_and_a_reload(
     assert Note.objects.published().get().photos.count() == 4
 
 
+def test_a_photo_that_arrives_while_it_is_put_aside_is_not_kept(
+    page_at: chromium_pages.PageAt, alice: User
+) -> None:
+    page = open_page(page_at(360), alice, f"/notes/new/?shop={makers.shop().pk}")
+    page.evaluate(
+        """async () => {
+          const files = await import("/static/js/kept_files.js"), file = new File(["photo"], "0.jpg");
+          const keeping = files.keep("draft", file);
+          await files.drop(files.idOf(file));
+          await keeping;
+        }"""
+    )
+    wait_for_kept_files(page)
+
+
 def test_photos_go_by_themselves_when_the_line_is_back(page_at: chromium_pages.PageAt, alice: User) -> None:
     page = open_page(page_at(360), alice, f"/notes/new/?shop={makers.shop().pk}")
     cut_photos_off(page, after=1)
