@@ -67,10 +67,10 @@ def test_a_coupon_is_grabbed_and_paid_with_the_keyboard_alone(
 
 
 def test_the_question_before_cancelling_is_closed_with_escape(
-    visit: site_browsers.SiteBrowsers, resident: site_browsers.Resident
+    visit: site_browsers.SiteBrowsers, resident: site_browsers.Resident, running: str
 ) -> None:
     page = visit(state=resident.state)
-    page.goto(resident.unpaid)
+    site_browsers.grab_unpaid_order(page, running)
     expect(page.locator("#cancel-link")).to_have_attribute("aria-haspopup", "dialog")
     tab_to(page, "#cancel-link")
     page.keyboard.press("Enter")
