@@ -146,6 +146,7 @@ lock: .venv/dev ### pin every package with its hash, after a change of requireme
 	@$(LOCK) requirements-providers.txt --constraint requirements-demo.lock --output-file requirements-providers.lock
 	@$(LOCK) requirements-lab.txt --constraint requirements-providers.lock --output-file requirements-lab.lock
 	@$(LOCK) requirements-dev.txt --constraint requirements-lab.lock --constraint requirements-providers.lock --output-file requirements-dev.lock
+	@$(LOCK) requirements-traces.txt --constraint requirements-dev.lock --output-file requirements-traces.lock
 
 audit: .venv/dev ### ask the Python advisory database about every pinned package; needs a network
 	@$(BIN)/uv tool run --quiet pip-audit==2.10.1 --strict --disable-pip --require-hashes --requirement requirements.lock

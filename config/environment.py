@@ -324,12 +324,17 @@ def require_class(var: str, path: str) -> str:
     return path
 
 
-def require_package(var: str, package: str) -> None:
+def require_package(var: str, package: str, *, lock: str = "requirements-providers.lock") -> None:
     """ImproperlyConfigured if a package that the variable needs is not installed."""
-    if importlib.util.find_spec(package) is None:
+    try:
+        is_installed = importlib.util.find_spec(package) is not None
+    except ModuleNotFoundError:
+        # Not even the package around it is there.
+        is_installed = False
+    if not is_installed:
         raise ImproperlyConfigured(
             f"{var} is set, and its package {package} is not installed: "
-            "pip install --require-hashes -r requirements-providers.lock."
+            f"pip install --require-hashes -r {lock}."
         )
 
 

@@ -349,6 +349,19 @@ if SENTRY_DSN:
     environment.require_package("SENTRY_DSN", "sentry_sdk")
     INSTALLED_APPS.append("apps.error_reports")
 
+# -- traces -------------------------------------------------------------------------------------
+#: http://collector:4318: where traces go by OTLP; empty: none are made, and nothing is imported for them.
+OTEL_EXPORTER_OTLP_ENDPOINT = env.str("OTEL_EXPORTER_OTLP_ENDPOINT", default="")
+#: What the collector calls the site.
+OTEL_SERVICE_NAME = env.str("OTEL_SERVICE_NAME", default="") or SITE_NAME
+if OTEL_EXPORTER_OTLP_ENDPOINT:
+    environment.require_web_url("OTEL_EXPORTER_OTLP_ENDPOINT", OTEL_EXPORTER_OTLP_ENDPOINT)
+    environment.require_package(
+        "OTEL_EXPORTER_OTLP_ENDPOINT", "opentelemetry.sdk", lock="requirements-traces.lock"
+    )
+    INSTALLED_APPS.append("apps.tracing")
+    MIDDLEWARE.insert(0, "apps.tracing.apps.TracingMiddleware")
+
 # -- metrics and logs ---------------------------------------------------------------------------
 #: Whether the site's processes measure themselves: counters, timings and log lines for the admin's pages.
 METRICS = env.bool("METRICS", default=True)
@@ -520,7 +533,10 @@ CORS_ALLOW_HEADERS = [
 ]
 if API_ORIGINS:
     # Outside of all that refuses: a page must read why.
-    MIDDLEWARE.insert(2, "apps.web.cross_origin.ApiOriginsMiddleware")
+    MIDDLEWARE.insert(
+        MIDDLEWARE.index("django.middleware.security.SecurityMiddleware"),
+        "apps.web.cross_origin.ApiOriginsMiddleware",
+    )
 #: Live streams that a web process serves at once, and those of one address (IPv6: /64); other pages poll.
 STREAMS_PER_PROCESS = env.int("STREAMS_PER_PROCESS", default=10_000)
 STREAMS_PER_ADDRESS = env.int("STREAMS_PER_ADDRESS", default=100)

@@ -303,13 +303,13 @@ def test_registrations_stand_in_provides() -> None:
 
 
 def test_one_app_looks_for_provides_and_no_other_is_ready() -> None:
-    """But for the one that starts Sentry's client, which is installed with SENTRY_DSN alone."""
+    """But for the two that start Sentry's client and OpenTelemetry's, each installed by its setting alone."""
     ready = [
         source.path
         for source in sources.python_sources("apps")
         if source.path.endswith("/apps.py") and any(each.name == "ready" for each in source.functions)
     ]
-    assert ready == ["apps/error_reports/apps.py", "apps/web/apps.py"]
+    assert ready == ["apps/error_reports/apps.py", "apps/tracing/apps.py", "apps/web/apps.py"]
 
 
 def test_no_module_is_imported_by_a_name_in_a_string() -> None:

@@ -161,6 +161,7 @@ def test_every_package_is_pinned_and_has_its_reason() -> None:
         "requirements.txt",
         "requirements-demo.txt",
         "requirements-providers.txt",
+        "requirements-traces.txt",
         "requirements-lab.txt",
         "requirements-dev.txt",
     ):

@@ -20,6 +20,8 @@ LOCKS = {
     "requirements-providers.txt": "requirements-providers.lock",
     "requirements-lab.txt": "requirements-lab.lock",
     "requirements-dev.txt": "requirements-dev.lock",
+    # Beside the last: what sends traces is installed by no test but the one of its lock.
+    "requirements-traces.txt": "requirements-traces.lock",
 }
 OUR_FOLDERS = ("apps", "config", "tests", "lab")
 _ENTRY = re.compile(
@@ -59,8 +61,9 @@ def test_every_package_of_a_lock_has_its_hashes() -> None:
 
 def test_each_lock_holds_the_smaller_one() -> None:
     """Tests run on what is deployed; and who has the larger installation needs no other."""
-    site, demo, providers, lab, dev = LOCKS.values()
-    for smaller, larger in [(site, demo), (site, providers), (demo, lab), (providers, dev), (lab, dev)]:
+    site, demo, providers, lab, dev, traces = LOCKS.values()
+    pairs = [(site, demo), (site, providers), (demo, lab), (providers, dev), (lab, dev), (providers, traces)]
+    for smaller, larger in pairs:
         assert read_lock(smaller).keys() <= read_lock(larger).keys(), (smaller, larger)
 
 
@@ -71,8 +74,9 @@ def test_the_makefile_installs_what_is_locked() -> None:
         ("requirements-lab.lock", ".venv/demo $@"),
         ("requirements-dev.lock", ".venv/demo .venv/lab $@"),
     ]
-    # These two are for the machines that serve real people (docs/deployment.md).
-    installed = ["requirements.lock", "requirements-providers.lock", *(lock for lock, _ in rules)]
+    # These three are for the machines that serve real people (docs/deployment.md).
+    served = ["requirements.lock", "requirements-providers.lock", "requirements-traces.lock"]
+    installed = [*served, *(lock for lock, _ in rules)]
     assert sorted(installed) == sorted(LOCKS.values())
     assert '"--require-hashes"' in (ROOT / "config" / "bootstrap.py").read_text()
 
@@ -93,8 +97,8 @@ def test_what_serves_real_people_imports_what_its_lock_installs() -> None:
     """The demo's launcher and its Redis are of no use there, and their packages are not installed."""
     started = {"config.asgi", "config.celery", "config.preflight", "config.settings", "config.urls"}
     started |= {f"apps.{path.parent.name}.apps" for path in ROOT.glob("apps/*/apps.py")}
-    # Installed with SENTRY_DSN alone, which needs requirements-providers.lock.
-    started.remove("apps.error_reports.apps")
+    # Installed with SENTRY_DSN and OTEL_EXPORTER_OTLP_ENDPOINT alone, which need locks of their own.
+    started -= {"apps.error_reports.apps", "apps.tracing.apps"}
     installed = {name for name, _ in read_lock("requirements.lock")}
     missing = {
         name for name in find_imports(started) if not installed.intersection(find_packages().get(name, []))

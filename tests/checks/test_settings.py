@@ -252,7 +252,7 @@ def test_every_variable_refuses_a_wrong_value() -> None:
 #: Names, keys and secrets of others: no text is wrong, or only their owner knows.
 ANY_TEXT = {
     *("METRICS_TOKEN", "STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET"),
-    *("HUMAN_CHECK_SITE_KEY", "HUMAN_CHECK_SECRET", "MAP_ATTRIBUTION"),
+    *("HUMAN_CHECK_SITE_KEY", "HUMAN_CHECK_SECRET", "MAP_ATTRIBUTION", "OTEL_SERVICE_NAME"),
     *("ALIPAY_APP_ID", "ALIPAY_PRIVATE_KEY_FILE", "ALIPAY_PUBLIC_KEY_FILE"),
     *("OPERATOR_NAME", "OPERATOR_ADDRESS", "OPERATOR_PHONE", "OPERATOR_REGISTRATION"),
 }
@@ -379,6 +379,9 @@ WRONG_VALUES = [
     ("MEDIA_STORAGE_URL", "/var/media", "is not the URL of a bucket"),
     ("PICTURES_BY_NGINX", "/var/media", "set it to 1 (on) or 0 (off)"),
     ("SENTRY_DSN", "sentry.example", "write https://key@host/1"),
+    ("OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318", "write https://host/"),
+    ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://key:hidden@collector", "has a user or a password"),
+    ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:4318", "-r requirements-traces.lock"),
     ("VAPID_PRIVATE_KEY", "hidden", "it is no key: `manage.py make_vapid_key` makes one"),
     ("VAPID_PRIVATE_KEY", "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw", "needs OPERATOR_EMAIL"),
     ("SENTRY_DSN", "https://hidden@sentry.example/project", "write https://key@host/1"),
@@ -443,6 +446,14 @@ def test_celery_finds_the_socket_of_the_sites_redis() -> None:
     loaded = load(DEMO="1", REDIS_URL="unix://:word@/run/redis.sock?db=2")
     assert loaded.CELERY_BROKER_URL == "redis+socket://:word@/run/redis.sock?virtual_host=2"
     assert loaded.REDIS_CONNECTIONS["broker"]["url"] == "unix://:word@/run/redis.sock?db=2"
+
+
+def test_nothing_of_opentelemetry_is_imported_where_no_traces_go(tmp_path: Path) -> None:
+    """But for its API, which redis-py imports where another package has installed it, as here."""
+    ours = "('opentelemetry.sdk', 'opentelemetry.exporter', 'apps.tracing')"
+    words = f"import sys, config.wsgi; print(*(name for name in sys.modules if name.startswith({ours})))"
+    done = start("-c", words, DEMO="1", VAR_DIR=str(tmp_path / "var"))
+    assert (done.returncode, done.stdout) == (0, "\n"), done.stderr
 
 
 @pytest.mark.parametrize("value", ["1", "on", "YES", "true", " 1 "])

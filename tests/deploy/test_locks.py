@@ -1,5 +1,6 @@
 """Each lock alone runs every command that the site's files name, and an orderly start says nothing."""
 
+import base64
 import json
 import os
 import pwd
@@ -22,7 +23,8 @@ import pytest
 import redis
 
 from apps.metrics import keys
-from tests import postgres
+from tests import http_double, postgres
+from tests.browser.neighbours import Neighbour
 from tests.checks.test_settings import STRONG
 from tests.deploy import kubernetes, lock_sites
 from tests.deploy.containers import VENV, Host, copy_context, read_compose, read_image, read_instructions
@@ -30,7 +32,7 @@ from tests.deploy.lock_sites import Command
 from tests.deploy.test_deployment_page import find_block
 from tests.nginx_proxy import find_program
 from tests.redis_nodes.server import RedisNode
-from tests.sites import ROOT, START_SECONDS, free_port, wait_until
+from tests.sites import ROOT, START_SECONDS, Site, free_port, wait_until
 
 pytestmark = [pytest.mark.locks, pytest.mark.timeout(900)]
 #: What a process that starts in order writes nowhere, as text or as JSON.
@@ -62,6 +64,31 @@ PROVIDERS = {
     "STRIPE_SECRET_KEY": "sk_test_of_nobody",
     "STRIPE_WEBHOOK_SECRET": "whsec_of_nobody",
 }
+TRACES_LOCK = "requirements-traces.lock"
+#: What a site with these locks is started with; its traces are begun and not kept, as no collector is there.
+MORE_SETTINGS = {
+    PROVIDERS_LOCK: PROVIDERS,
+    TRACES_LOCK: {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9", "OTEL_TRACES_SAMPLER": "always_off"},
+}
+#: Prints the spans of requests in OTLP, a line of base64 each, by the classes that this lock installs.
+SPANS_CODE = """
+import base64, json, sys
+from google.protobuf.json_format import MessageToDict
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+def by_name(attributes):
+    return {one["key"]: next(iter(one["value"].values()), "") for one in attributes}
+
+spans = []
+for line in sys.stdin:
+    sent = MessageToDict(ExportTraceServiceRequest.FromString(base64.b64decode(line)))
+    for process in sent.get("resourceSpans", []):
+        service = by_name(process["resource"]["attributes"])["service.name"]
+        for scope in process["scopeSpans"]:
+            for one in scope["spans"]:
+                spans.append(one | {"service": service, "attributes": by_name(one.get("attributes", []))})
+print(json.dumps(spans))
+"""
 
 
 @pytest.fixture(scope="module")
@@ -303,11 +330,61 @@ def test_make_demo_opens(programs: Path, tmp_path: Path) -> None:
         demo.kill()
 
 
+@pytest.mark.parametrize("lock", [TRACES_LOCK], indirect=True)
+def test_a_request_and_its_task_are_traced_without_their_person(programs: Path, tmp_path: Path) -> None:
+    """A note: its words and its writer's number go through SQL, Redis and tasks, and into no span."""
+    path = f"{programs}:{os.environ['PATH']}"
+    with http_double.serve() as collector, Site(tmp_path / "site", PATH=path) as site:
+        words = "from tests.factories.shops import ShopFactory; print(ShopFactory.create().pk)"
+        shop_id = int(site.manage("shell", "--no-imports", "-c", words))
+        site.environment |= {"OTEL_EXPORTER_OTLP_ENDPOINT": collector.url, "OTEL_BSP_SCHEDULE_DELAY": "200"}
+        site.start("web", "worker")
+        writer = Neighbour(site, "13800138000")
+        note = {"shop_id": shop_id, "title": "Cold noodles", "rating": 5, "publish": True}
+        writer.read("/me/edit/?at=hangzhou-position")
+        writer.send("POST", "/api/notes", **note)
+        wait_until(
+            lambda: (
+                {"POST api/notes", "blog.fan_out"} <= {one["name"] for one in read_spans(programs, collector)}
+            ),
+            seconds=START_SECONDS,
+            every=1,
+            otherwise=f"no traces: {site.log('web')}{site.log('worker')}",
+        )
+    spans = read_spans(programs, collector)
+    (request,) = [one for one in spans if one["name"] == "POST api/notes"]
+    (task,) = [one for one in spans if one["name"] == "blog.fan_out"]
+    assert (request["kind"], task["kind"]) == ("SPAN_KIND_SERVER", "SPAN_KIND_CONSUMER")
+    assert "parentSpanId" not in request
+    assert "GET me/edit/" in {one["name"] for one in spans}
+    assert task["traceId"] == request["traceId"]
+    for above in (request, task):
+        below = [one for one in spans if one.get("parentSpanId") == above["spanId"]]
+        assert {one["attributes"].get("db.system.name") for one in below} >= {"sqlite", "redis"}
+    assert request["attributes"]["http.response.status_code"] == "201"
+    assert {one["service"] for one in spans} == {"Savor"}
+    assert [one for one in spans if "%s" in one["attributes"].get("db.query.text", "")]
+    personal = ("13800138000", "oodles", "hangzhou-position", writer.token)
+    sent = b"".join(one.body for one in collector.received)
+    assert not [word for word in personal if word.encode() in sent]
+    assert "telemetry" not in site.log("web") + site.log("worker")
+
+
+def read_spans(programs: Path, collector: http_double.Double) -> list[dict[str, Any]]:
+    """The spans that a collector has received, each with its service and its attributes by their names."""
+    lines = "\n".join(base64.b64encode(one.body).decode() for one in list(collector.received))
+    printed = subprocess.run(
+        [programs / "python", "-c", SPANS_CODE], input=lines, capture_output=True, text=True, check=True
+    )
+    found: list[dict[str, Any]] = json.loads(printed.stdout)
+    return found
+
+
 def read_settings(host: Host, lock: str) -> dict[str, str]:
     """The environment file of docs/deployment.md, as a unit has it, with a port and a key of the test."""
     pairs = (line.partition("=") for line in find_block("3. Settings in").splitlines())
     given = {name: "".join(shlex.split(value)) for name, _, value in pairs}
-    more = PROVIDERS if lock == PROVIDERS_LOCK else {}
+    more = MORE_SETTINGS.get(lock, {})
     return {
         **given,
         **more,
