@@ -199,7 +199,9 @@ class AccessToken(models.Model):
         API = "api", _("application")
         PROGRAM = "prog", _("token for a program")
 
-    user = models.ForeignKey(User, models.CASCADE, related_name="tokens", verbose_name=_("person"))
+    user = models.ForeignKey(
+        User, models.CASCADE, related_name="tokens", verbose_name=_("person"), db_index=False
+    )
     digest = models.CharField(max_length=64, unique=True)
     kind = models.CharField(_("kind"), max_length=4, choices=Kind)
     created_at = models.DateTimeField(_("created"), default=timezone.now)
@@ -281,7 +283,9 @@ class Passkey(models.Model):
 class Block(models.Model):
     """A block: both people see and get nothing of each other (accounts.relations.blocks)."""
 
-    blocker = models.ForeignKey(User, models.CASCADE, related_name="+", verbose_name=_("who blocked"))
+    blocker = models.ForeignKey(
+        User, models.CASCADE, related_name="+", verbose_name=_("who blocked"), db_index=False
+    )
     blocked = models.ForeignKey(User, models.CASCADE, related_name="+", verbose_name=_("blocked person"))
     created_at = models.DateTimeField(_("since"), default=timezone.now)
 

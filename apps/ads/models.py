@@ -205,7 +205,7 @@ def is_site_path(link: str) -> bool:
 class AdLocation(models.Model):
     """A place where an ad may appear: a city, an area of a city, or everywhere (both empty)."""
 
-    ad = models.ForeignKey(Ad, models.CASCADE, related_name="locations")
+    ad = models.ForeignKey(Ad, models.CASCADE, related_name="locations", db_index=False)
     city = models.CharField(_("city"), max_length=50, blank=True)
     area = models.CharField(_("area"), max_length=80, blank=True)
 
@@ -228,7 +228,7 @@ class AdLocation(models.Model):
 class AdWord(models.Model):
     """A content word of an ad, normalised by targeting.normalize_word, and what followed from its matches."""
 
-    ad = models.ForeignKey(Ad, models.CASCADE, related_name="words")
+    ad = models.ForeignKey(Ad, models.CASCADE, related_name="words", db_index=False)
     word = models.CharField(_("word"), max_length=targeting.MAX_WORD_LENGTH)
     views = models.PositiveBigIntegerField(_("views"), default=0, editable=False)
     clicks = models.PositiveBigIntegerField(_("clicks"), default=0, editable=False)
@@ -254,7 +254,7 @@ class DailyCount(models.Model):
     `served` pages got the ad, `views` were seen, `invalid` events counted nothing and cost nothing.
     """
 
-    ad = models.ForeignKey(Ad, models.CASCADE, related_name="days")
+    ad = models.ForeignKey(Ad, models.CASCADE, related_name="days", db_index=False)
     day = models.DateField(_("day"))
     served = models.PositiveBigIntegerField(_("served"), default=0)
     views = models.PositiveBigIntegerField(_("views"), default=0)
@@ -284,7 +284,9 @@ class Charge(models.Model):
         CLICK = "click", _("click")
         ACTION = "action", _("action")
 
-    campaign = models.ForeignKey(Campaign, models.PROTECT, related_name="charges", verbose_name=_("campaign"))
+    campaign = models.ForeignKey(
+        Campaign, models.PROTECT, related_name="charges", verbose_name=_("campaign"), db_index=False
+    )
     ad = models.ForeignKey(Ad, models.PROTECT, related_name="charges", verbose_name=_("ad"))
     kind = models.CharField(_("kind"), max_length=6, choices=Kind.choices)
     ticket = models.CharField(_("ticket"), max_length=22)

@@ -65,7 +65,11 @@ class Note(models.Model):
         DELETED = "deleted", _("deleted")
 
     author = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, related_name="notes", verbose_name=_("author")
+        settings.AUTH_USER_MODEL,
+        models.CASCADE,
+        related_name="notes",
+        verbose_name=_("author"),
+        db_index=False,
     )
     shop = models.ForeignKey(Shop, models.PROTECT, related_name="notes", verbose_name=_("shop"))
     title = LineField(_("title"), max_length=80, blank=True)
@@ -156,7 +160,9 @@ class Dish(models.Model):
     `folded` is what its spellings have in common, `recommended` the number of published notes that name it.
     """
 
-    shop = models.ForeignKey(Shop, models.CASCADE, related_name="dishes", verbose_name=_("shop"))
+    shop = models.ForeignKey(
+        Shop, models.CASCADE, related_name="dishes", verbose_name=_("shop"), db_index=False
+    )
     name = LineField(_("name"), max_length=MAX_DISH_LENGTH)
     folded = models.CharField(max_length=MAX_FOLDED_LENGTH, editable=False)
     recommended = models.PositiveIntegerField(_("recommended by"), default=0, editable=False)
@@ -249,8 +255,8 @@ class Photo(models.Model):
 class Like(models.Model):
     """One person's like of one note; the sorted set in Redis is a copy of the rows in order of time."""
 
-    note = models.ForeignKey(Note, models.CASCADE, related_name="like_rows")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="likes")
+    note = models.ForeignKey(Note, models.CASCADE, related_name="like_rows", db_index=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="likes", db_index=False)
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
@@ -280,9 +286,15 @@ class Comment(models.Model):
     the deletion for UNDO_PERIOD. It is empty if staff hid the comment, which only staff can undo.
     """
 
-    note = models.ForeignKey(Note, models.CASCADE, related_name="comment_rows", verbose_name=_("note"))
+    note = models.ForeignKey(
+        Note, models.CASCADE, related_name="comment_rows", verbose_name=_("note"), db_index=False
+    )
     author = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, related_name="comments", verbose_name=_("author")
+        settings.AUTH_USER_MODEL,
+        models.CASCADE,
+        related_name="comments",
+        verbose_name=_("author"),
+        db_index=False,
     )
     parent = models.ForeignKey(
         "self", models.CASCADE, null=True, blank=True, related_name="replies", verbose_name=_("answers")

@@ -69,7 +69,9 @@ class Chat(models.Model):
 class Member(models.Model):
     """A person in a chat: may see the messages after `joined_number`, has seen those up to `seen_number`."""
 
-    chat = models.ForeignKey(Chat, models.CASCADE, related_name="members", verbose_name=_("chat"))
+    chat = models.ForeignKey(
+        Chat, models.CASCADE, related_name="members", verbose_name=_("chat"), db_index=False
+    )
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", verbose_name=_("person")
     )
@@ -160,7 +162,9 @@ class Message(models.Model):
         SALE = "sale", _("flash sale")
         VOUCHER = "voucher", _("coupon")
 
-    chat = models.ForeignKey(Chat, models.CASCADE, related_name="messages", verbose_name=_("chat"))
+    chat = models.ForeignKey(
+        Chat, models.CASCADE, related_name="messages", verbose_name=_("chat"), db_index=False
+    )
     number = models.PositiveBigIntegerField(_("number"))
     author = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -224,7 +228,7 @@ class Message(models.Model):
 class ChatOpening(models.Model):
     """A manager opened a chat of other people, and said why."""
 
-    chat = models.ForeignKey(Chat, models.CASCADE, related_name="+", verbose_name=_("chat"))
+    chat = models.ForeignKey(Chat, models.CASCADE, related_name="+", verbose_name=_("chat"), db_index=False)
     opened_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", verbose_name=_("opened by")
     )

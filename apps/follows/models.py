@@ -14,13 +14,18 @@ class Follow(models.Model):
     """One person follows another; the following sets in Redis are copies of the rows."""
 
     follower = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, related_name="following_rows", verbose_name=_("follower")
+        settings.AUTH_USER_MODEL,
+        models.CASCADE,
+        related_name="following_rows",
+        verbose_name=_("follower"),
+        db_index=False,
     )
     followee = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         models.CASCADE,
         related_name="follower_rows",
         verbose_name=_("followed person"),
+        db_index=False,
     )
     created_at = models.DateTimeField(_("since"), default=timezone.now)
 

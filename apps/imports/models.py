@@ -63,7 +63,7 @@ class Import(models.Model):
 class FilePiece(models.Model):
     """Some bytes of an import's file: in SQL, because web server and worker may be two machines."""
 
-    of = models.ForeignKey(Import, models.CASCADE, related_name="pieces")
+    of = models.ForeignKey(Import, models.CASCADE, related_name="pieces", db_index=False)
     number = models.PositiveIntegerField()
     data = models.BinaryField()
 
@@ -77,7 +77,7 @@ class FilePiece(models.Model):
 class RefusedRow(models.Model):
     """A row that was not taken: its line in the file, its values as they were read, and why."""
 
-    of = models.ForeignKey(Import, models.CASCADE, related_name="refusals")
+    of = models.ForeignKey(Import, models.CASCADE, related_name="refusals", db_index=False)
     line = models.PositiveIntegerField()
     reason = models.TextField()
     values = models.JSONField(default=list)

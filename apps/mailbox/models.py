@@ -41,7 +41,11 @@ class Notification(models.Model):
     """
 
     recipient = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", verbose_name=_("recipient")
+        settings.AUTH_USER_MODEL,
+        models.CASCADE,
+        related_name="+",
+        verbose_name=_("recipient"),
+        db_index=False,
     )
     kind = models.CharField(_("kind"), max_length=8, choices=Kind)
     target_kind = models.CharField(_("about"), max_length=MAX_TARGET_KIND_LENGTH, blank=True)
@@ -78,7 +82,7 @@ class Notification(models.Model):
 class NotificationActor(models.Model):
     """One person's share in a notification: what they take back takes this row away."""
 
-    notification = models.ForeignKey(Notification, models.CASCADE, related_name="actor_rows")
+    notification = models.ForeignKey(Notification, models.CASCADE, related_name="actor_rows", db_index=False)
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
     at = models.DateTimeField(default=timezone.now)
 

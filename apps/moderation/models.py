@@ -91,7 +91,11 @@ class Report(models.Model):
 
     case = models.ForeignKey(Case, models.CASCADE, related_name="reports", verbose_name=_("report"))
     reporter = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", verbose_name=_("reported by")
+        settings.AUTH_USER_MODEL,
+        models.CASCADE,
+        related_name="+",
+        verbose_name=_("reported by"),
+        db_index=False,
     )
     reason = models.CharField(_("reason"), max_length=7, choices=Reason)
     text = LinesField(_("in their words"), max_length=MAX_TEXT_LENGTH, blank=True)
@@ -132,7 +136,9 @@ class Decision(models.Model):
         FOR_GOOD = "forever", _("no writing any more")
         BAN = "ban", _("the account is switched off")
 
-    case = models.ForeignKey(Case, models.CASCADE, related_name="decisions", verbose_name=_("report"))
+    case = models.ForeignKey(
+        Case, models.CASCADE, related_name="decisions", verbose_name=_("report"), db_index=False
+    )
     is_hidden = models.BooleanField(_("hide it"), default=False)
     sanction = models.CharField(
         _("for its author"), max_length=7, choices=Sanction, default=Sanction.NONE, blank=True

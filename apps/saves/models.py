@@ -35,7 +35,11 @@ class Save(models.Model):
     """
 
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", verbose_name=_("person")
+        settings.AUTH_USER_MODEL,
+        models.CASCADE,
+        related_name="+",
+        verbose_name=_("person"),
+        db_index=False,
     )
     shop = models.ForeignKey(
         Shop, models.CASCADE, null=True, blank=True, related_name="+", verbose_name=_("shop")
@@ -108,7 +112,7 @@ class SaveList(models.Model):
 class ListEntry(models.Model):
     """A save in a list of the same person."""
 
-    list = models.ForeignKey(SaveList, models.CASCADE, related_name="entries")
+    list = models.ForeignKey(SaveList, models.CASCADE, related_name="entries", db_index=False)
     saved = models.ForeignKey(Save, models.CASCADE, related_name="entries")
     created_at = models.DateTimeField(default=timezone.now)
 

@@ -205,7 +205,9 @@ class Shop(models.Model):
     notes with stars: shops.ratings.
     """
 
-    type = models.ForeignKey(ShopType, models.PROTECT, related_name="shops", verbose_name=_("type"))
+    type = models.ForeignKey(
+        ShopType, models.PROTECT, related_name="shops", verbose_name=_("type"), db_index=False
+    )
     name_en = models.CharField(_("English name"), max_length=80, blank=True)
     name_zh = models.CharField(_("Chinese name"), max_length=80, blank=True)
     about_en = models.TextField(_("about, in English"), blank=True, max_length=2000)
@@ -379,7 +381,9 @@ class ShopMember(models.Model):
         OWNER = "owner", pgettext_lazy("shop", "owner")
         CASHIER = "cashier", _("cashier")
 
-    shop = models.ForeignKey(Shop, models.CASCADE, related_name="members", verbose_name=_("shop"))
+    shop = models.ForeignKey(
+        Shop, models.CASCADE, related_name="members", verbose_name=_("shop"), db_index=False
+    )
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", verbose_name=_("person")
     )
@@ -403,7 +407,9 @@ class ShopMember(models.Model):
 class ShopGuest(models.Model):
     """A person who has used a coupon at a shop; coupons write it in the transaction that redeems one."""
 
-    shop = models.ForeignKey(Shop, models.CASCADE, related_name="guests", verbose_name=_("shop"))
+    shop = models.ForeignKey(
+        Shop, models.CASCADE, related_name="guests", verbose_name=_("shop"), db_index=False
+    )
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", verbose_name=_("person")
     )
@@ -432,7 +438,11 @@ class ShopClaim(models.Model):
 
     shop = models.ForeignKey(Shop, models.CASCADE, related_name="claims", verbose_name=_("shop"))
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", verbose_name=_("person")
+        settings.AUTH_USER_MODEL,
+        models.CASCADE,
+        related_name="+",
+        verbose_name=_("person"),
+        db_index=False,
     )
     is_new = models.BooleanField(_("proposes the shop"), default=False)
     is_owner = models.BooleanField(_("says it is theirs"), default=True)

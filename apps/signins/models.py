@@ -38,7 +38,11 @@ class SignInMonth(models.Model):
     """
 
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, related_name="sign_in_months", verbose_name=_("person")
+        settings.AUTH_USER_MODEL,
+        models.CASCADE,
+        related_name="sign_in_months",
+        verbose_name=_("person"),
+        db_index=False,
     )
     month = models.DateField(_("month"), help_text=_("its first day"))
     mask = models.PositiveIntegerField(default=0)
@@ -159,7 +163,11 @@ class PointEntry(models.Model):
         ADJUSTMENT = "adjustment", _("adjustment")
 
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, related_name="point_entries", verbose_name=_("person")
+        settings.AUTH_USER_MODEL,
+        models.CASCADE,
+        related_name="point_entries",
+        verbose_name=_("person"),
+        db_index=False,
     )
     amount = models.IntegerField(_("points"))
     reason = models.CharField(_("reason"), max_length=10, choices=Reason)

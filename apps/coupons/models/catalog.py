@@ -214,7 +214,7 @@ class Reminder(models.Model):
     """A person's request to be notified before a sale begins; `told_for` is the `begins_at` last notified."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="reminders")
-    sale = models.ForeignKey(FlashSale, models.CASCADE, related_name="reminders")
+    sale = models.ForeignKey(FlashSale, models.CASCADE, related_name="reminders", db_index=False)
     told_for = models.DateTimeField(null=True)
     created_at = models.DateTimeField(default=timezone.now)
 

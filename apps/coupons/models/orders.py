@@ -118,7 +118,11 @@ class VoucherOrder(models.Model):
     #: The request token of the accepted claim: a repeated request gets the same order.
     token = models.CharField(max_length=64)
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, related_name="orders", verbose_name=_("person")
+        settings.AUTH_USER_MODEL,
+        models.PROTECT,
+        related_name="orders",
+        verbose_name=_("person"),
+        db_index=False,
     )
     #: Which of the person's coupons of the voucher it is, from 0.
     piece = models.PositiveSmallIntegerField(_("piece"), default=0, db_default=0, editable=False)
@@ -132,7 +136,9 @@ class VoucherOrder(models.Model):
         verbose_name=_("given to"),
         db_index=False,
     )
-    voucher = models.ForeignKey(Voucher, models.PROTECT, related_name="orders", verbose_name=_("voucher"))
+    voucher = models.ForeignKey(
+        Voucher, models.PROTECT, related_name="orders", verbose_name=_("voucher"), db_index=False
+    )
     status = models.CharField(_("status"), max_length=9, choices=Status, default=Status.UNPAID)
     price = models.PositiveIntegerField(_("price"))
     currency = models.CharField(max_length=3, default=money.site_currency)
@@ -252,6 +258,7 @@ class Redemption(models.Model):
         null=True,
         related_name="+",
         verbose_name=_("who redeemed"),
+        db_index=False,
     )
     token = models.CharField(max_length=64, blank=True)
     created_at = models.DateTimeField(_("when"), default=timezone.now)
@@ -272,7 +279,9 @@ class StockLedger(models.Model):
         RETURN = "return", _("returned by a cancelled order")
         REFUND = "refund", _("returned by a refunded order")
 
-    order = models.ForeignKey(VoucherOrder, models.PROTECT, related_name="ledger", verbose_name=_("order"))
+    order = models.ForeignKey(
+        VoucherOrder, models.PROTECT, related_name="ledger", verbose_name=_("order"), db_index=False
+    )
     sale = models.ForeignKey(FlashSale, models.PROTECT, related_name="ledger", verbose_name=_("flash sale"))
     kind = models.CharField(_("kind"), max_length=8, choices=Kind, default=Kind.RETURN)
     units = models.PositiveSmallIntegerField(_("count"), default=1)

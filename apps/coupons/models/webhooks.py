@@ -63,7 +63,9 @@ class Webhook(models.Model):
 class WebhookDelivery(models.Model):
     """An event for a webhook: a message of the outbox, and the last answer to it."""
 
-    webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="deliveries", verbose_name=_("webhook"))
+    webhook = models.ForeignKey(
+        Webhook, models.CASCADE, related_name="deliveries", verbose_name=_("webhook"), db_index=False
+    )
     message = models.OneToOneField(
         Message, models.CASCADE, related_name="webhook_delivery", verbose_name=_("message")
     )
