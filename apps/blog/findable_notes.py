@@ -1,14 +1,13 @@
 """Published notes as search finds them."""
 
 from collections.abc import Collection, Iterator, Sequence
-from hashlib import sha256
 
 from django.db.models import QuerySet, prefetch_related_objects
 from django.utils.translation import gettext_lazy as _
 
 from apps.blog.models import Note
 from apps.shops import findable_shops
-from apps.web import batches, characters, findable
+from apps.web import batches, findable
 from apps.web.compiled_queries import CompiledQuery
 from apps.web.findable import Document, Field, Kind, Listener, Shown
 
@@ -33,18 +32,12 @@ def _build(note: Note) -> Document:
             "votes": note.likes,
             "rating": note.rating or 0,
             "comments": note.comments,
-            SAME_TEXT: _number_text(note),
+            SAME_TEXT: findable.number_text(f"{note.title} {note.text}"),
         },
         facets={**findable_shops.place_facets(shop), "rating": [str(note.rating or 0)]},
         place=findable_shops.place_of(shop),
         owner=note.author_id,
     )
-
-
-def _number_text(note: Note) -> int:
-    """The same number for notes with the same words, 0 for one without."""
-    words = characters.fold(f"{note.title} {note.text}")
-    return int.from_bytes(sha256(words.encode()).digest()[:6]) if words else 0
 
 
 def _load(ids: Sequence[int]) -> list[Document]:

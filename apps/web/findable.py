@@ -6,10 +6,12 @@ verbs call `changed` inside their transactions.
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any, NamedTuple, Protocol
 
 from django.utils.functional import Promise
 
+from apps.web import characters, in_language
 from apps.web.registry import Registry
 
 
@@ -78,8 +80,8 @@ class Kind:
     name have an order by it: "name", or one for each language, as `in_language.columns("name")`. The values
     of the facets in `scales` have an order of their own. `has_hours`: they are shops, which open and close.
     `has_places`: where words fit alike the near ones come first, and those with more of the order "votes".
-    Things with the same value in `same_order`, not 0, have the same text. `facets_of_others` gives facets to
-    things of other kinds, by the kind's name and ids.
+    Things with the same value in `same_order`, the `number_text` of theirs, have the same text.
+    `facets_of_others` gives facets to things of other kinds, by the kind's name and ids.
     """
 
     name: str
@@ -128,6 +130,21 @@ def changed(kind: str, *ids: int, columns: Collection[str] | None = None) -> Non
         for listener in CHANGED.entries():
             if listener.follows(kind, columns):
                 listener.call(kind, ids)
+
+
+def number_text(text: str) -> int:
+    """The same number for texts with the same words, odd where they are Chinese; 0 for no words."""
+    words = characters.fold(text)
+    if not words:
+        return 0
+    # Redis' scores hold whole numbers of 53 bits.
+    digest = int.from_bytes(sha256(words.encode()).digest()[:6])
+    return 2 * digest + (in_language.language_of(words) == "zh-Hans")
+
+
+def is_chinese_text(number: float) -> bool:
+    """Whether the text of a `number_text`, not 0, is Chinese."""
+    return number % 2 == 1
 
 
 def pair_value(english: str, chinese: str) -> str:

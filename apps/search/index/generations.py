@@ -15,7 +15,7 @@ BUILDING_SECONDS = 3_600
 #: Length of a document, in terms, while there is none to measure.
 FIRST_AVERAGE = 60.0
 #: Grows when queries need another key or read one differently: a generation of an older layout is rebuilt.
-LAYOUT = 8
+LAYOUT = 9
 #: The order that has every document.
 ALL = "all"
 _GENERATION_KEYS: tuple[schema.Key, ...] = (
@@ -113,7 +113,7 @@ def _all_keys(kind: str, generation: int) -> Iterable[str]:
     values = transport.execute(redis, ("ZRANGE", keys.VALUES(**named), 0, -1))
     yield from keys.FACET.build_many("value", values, **named)
     registered = KINDS.get(kind)
-    for name in (ALL, *(registered.orders if registered else ())):
+    for name in (ALL, *((*registered.orders, registered.same_order or ALL) if registered else ())):
         yield keys.ORDER(order=name, **named)
     for name in registered.name_orders if registered else ():
         yield from (key(order=name, **named) for key in (keys.ORDER, keys.NAMES, keys.NAME_RECORDS))

@@ -12,7 +12,7 @@ from apps.search.query import filtering, list_walks, matching
 from apps.search.query.filtering import Filters, Values
 from apps.search.query.list_walks import Found, Order
 from apps.search.query.matching import Match, Scope
-from apps.web import in_language
+from apps.web import findable, in_language
 from apps.web.findable import KINDS, Kind
 
 RELEVANCE, DISTANCE, MIX, NAME = "relevance", "distance", "mix", "name"
@@ -73,9 +73,12 @@ def _read_ids(key: str, *, is_rising: bool) -> list[int]:
 
 
 def fold_same(
-    kind: str, generation: int, ranked: Sequence[int], same_as: int | None = None
+    kind: str, generation: int, ranked: Sequence[int], same_as: int | None = None, *, compared: int = 0
 ) -> dict[int, int]:
-    """{id: how many later ones have its text} of the first of each text; with `same_as` all that have its."""
+    """{id: how many later ones have its text} of the first of each text; with `same_as` all that have its.
+
+    Of the first `compared` texts those in the active language come before the others.
+    """
     found = KINDS.get(kind)
     if not (found and found.same_order and ranked):
         return dict.fromkeys(ranked, 0)
@@ -84,13 +87,18 @@ def fold_same(
     values = transport.execute(client.get(), ("ZMSCORE", key, *map(records.encode_member, wanted)))
     if same_as:
         return {one: 0 for one, value in zip(ranked, values, strict=False) if value and value == values[-1]}
-    first: dict[str, int] = {}
+    first: dict[float | str, int] = {}
     more: dict[int, int] = {}
+    readable = set()
     for one, value in zip(ranked, values, strict=True):
-        text = str(value) if value and float(value) else f"of {one}"
-        kept = first.setdefault(text, one)
+        number = float(value or 0)
+        kept = first.setdefault(number or f"of {one}", one)
         more[kept] = more.get(kept, -1) + 1
-    return more
+        if number and findable.is_chinese_text(number) == in_language.is_chinese():
+            readable.add(one)
+    texts = list(more)
+    leading = sorted(texts[:compared], key=lambda one: one not in readable)
+    return {one: more[one] for one in leading + texts[compared:]}
 
 
 def keep(kind: str, ranked: Sequence[int]) -> str:

@@ -27,6 +27,8 @@ from apps.web.findable import KINDS, Shown
 from apps.web.problems import Problem
 
 PAGE_SIZE, MAX_PAGE_SIZE = paging.PAGE_SIZE, paging.MAX_SIZE
+#: Of so many times as many hits as a page has those in the reader's language come first.
+COMPARED_FACTOR = 4
 
 __all__ = ["FacetCount", "Hit", "SearchPage", "SearchRequest", "search"]
 _CURSOR_LIST = "search"
@@ -40,7 +42,8 @@ class SearchRequest:
     `near`: (latitude, longitude). `mix`: for the order "mix", from 0 (time alone) to 100 (votes alone).
     `exact`: the words as they are typed, in no other form and with no spelling repaired. `is_prefix`: the
     last word may be the beginning of a longer one. `folds_same`: of things with the same text the first, with
-    the number of the others; `same_as`: only those with the text of this one.
+    the number of the others, and by relevance those in the active language before others that fit about as
+    well; `same_as`: only those with the text of this one.
     """
 
     text: str
@@ -253,7 +256,8 @@ def _read_page(
     kind, generation, kept_ids, offset, total, kept = position
     more = dict.fromkeys(kept_ids, 0)
     if generation and (request.folds_same or request.same_as):
-        more = ordering.fold_same(kind, generation, kept_ids, request.same_as)
+        compared = size * COMPARED_FACTOR if request.order == ordering.RELEVANCE else 0
+        more = ordering.fold_same(kind, generation, kept_ids, request.same_as, compared=compared)
     ranked = list(more)
     some, end = ranked[offset : offset + size], offset + size
     cursor, near = None, request.near

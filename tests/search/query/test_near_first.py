@@ -5,6 +5,7 @@ import re
 
 import pytest
 from django.test import Client
+from django.utils import translation
 
 from apps.accounts.models import User
 from apps.search.index import rebuilding
@@ -112,6 +113,29 @@ def test_a_text_that_stands_on_ten_notes_is_one_with_nine_more(alice: User) -> N
     first = find("hot pot", kind="notes", folds_same=True, order="votes", size=1)
     second = find("hot pot", kind="notes", folds_same=True, order="votes", size=1, cursor=first.next)
     assert [(hit.id, hit.more) for hit in second.hits] == [(same[9].pk, 8)]
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+def test_of_the_best_notes_those_in_the_readers_language_come_first(alice: User, language: str) -> None:
+    shop = make("Hot Pot 火锅")
+    written = {
+        code: [
+            NoteFactory.create(shop=shop, author=alice, title=f"{title} {number}", text=f"{text} {number}")
+            for number in range(3)
+        ]
+        for code, title, text in (("en", "Dinner", "Go there"), ("zh-hans", "晚饭", "去吃吧"))
+    }
+    own = {note.pk for note in written[language]}
+    rebuilding.rebuild()
+    with translation.override(language):
+        plain = [hit.id for hit in find("hot pot 火锅", kind="notes", size=6).hits]
+        first = find("hot pot 火锅", kind="notes", folds_same=True, size=2)
+        rest = find("hot pot 火锅", kind="notes", folds_same=True, size=4, cursor=first.next)
+        newest = find("hot pot 火锅", kind="notes", folds_same=True, order="newest", size=6)
+    ids = [hit.id for hit in first.hits + rest.hits]
+    assert ids == sorted(plain, key=lambda one: one not in own)
+    # Another order is what the reader asked for.
+    assert [hit.id for hit in newest.hits] == sorted(plain, reverse=True)
 
 
 @pytest.mark.both_databases
