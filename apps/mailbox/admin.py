@@ -119,7 +119,8 @@ class BroadcastAdmin(ModelAdmin):
     """Messages to everybody, to a city or to a list; only drafts can be changed."""
 
     form = BroadcastForm
-    list_display = ("heading", "badge", "reach", "progress", "sent_at")
+    #: Without the number of people, which would be counted for each row.
+    list_display = ("heading", "badge", "audience", "progress", "sent_at")
     list_filter = ("state", "audience")
     search_fields = ("title_en", "title_zh")
     ordering = ("-id",)

@@ -7,7 +7,8 @@ from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.models import User
 from apps.adminkit import list_pages
-from tests.factories import CityFactory, UserFactory, VoucherFactory, VoucherOrderFactory
+from apps.mailbox.models import Audience
+from tests.factories import BroadcastFactory, CityFactory, UserFactory, VoucherFactory, VoucherOrderFactory
 
 PEOPLE, ORDERS = "/admin/accounts/user/", "/admin/coupons/voucherorder/"
 
@@ -83,3 +84,18 @@ def test_people_are_filtered_by_the_sites_cities_however_they_write_them(boss: C
     assert english.nickname in text
     assert chinese.nickname in text
     assert other.nickname not in text
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db
+def test_a_list_of_messages_counts_no_people_for_a_row(boss: Client) -> None:
+    queries = []
+    # The first page of a process also reads what all pages share.
+    read(boss, "/admin/mailbox/broadcast/")
+    for audience in (Audience.EVERYBODY, Audience.CITY):
+        BroadcastFactory.create_batch(5, audience=audience, city="Hangzhou")
+        with CaptureQueriesContext(connection) as sent:
+            text = read(boss, "/admin/mailbox/broadcast/")
+        queries.append(len(sent))
+        assert str(audience.label) in text
+    assert queries[0] == queries[1]
