@@ -209,7 +209,16 @@ def test_a_sale_is_a_row_on_a_phone(page_at: chromium_pages.PageAt, make_sale: M
     go_to(page, "/sales/")
     rows = page.locator(".sale-rows > .flash-card")
     expect(rows).to_have_count(2)
-    assert all(row.evaluate("row => row.offsetHeight") <= 115 for row in rows.all())
+    assert all(row.evaluate("row => row.offsetHeight") <= 95 for row in rows.all())
+    # Six of them, a little apart, end above the tab bar of a screen 780 pixels high.
+    begins = rows.first.evaluate("row => row.getBoundingClientRect().top")
+    assert begins + 6 * 96 <= 780 - page.locator(".tabbar").evaluate("bar => bar.offsetHeight")
+    bell = rows.last.get_by_role("button", name="Remind me")
+    time = rows.last.locator(".flash-card__top > :last-child").bounding_box()
+    box = bell.bounding_box()
+    assert time
+    assert box
+    assert time["x"] + time["width"] <= box["x"], "the button lies over the time"
     assert chromium_pages.horizontal_overflow(page) == 0
 
 
