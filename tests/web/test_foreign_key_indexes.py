@@ -1,5 +1,6 @@
 """No table pays for an index whose columns begin another's, and a foreign key needs none of its own."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ def find_ours() -> list[type[models.Model]]:
     return [model for model in apps.get_models() if model.__module__.startswith("apps.")]
 
 
-def read_constraints(model: type[models.Model]) -> dict[str, dict[str, Any]]:
+def read_constraints(model: type[models.Model]) -> dict[str, Mapping[str, Any]]:
     """A table's indexes of all rows and its constraints, by name."""
     partial = {index.name for index in model._meta.indexes if index.condition}
     partial |= {each.name for each in model._meta.constraints if getattr(each, "condition", None)}

@@ -36,6 +36,7 @@ COMMAND = Command(
         "persist": persistence_group.measure_persistence,
         "stock": stock_group.measure_in_stock,
         "first": first_group.measure_first_uses,
+        "recorded": language_group.measure_recorded,
         "languages": language_group.measure_languages,
         "promises": language_group.measure_promises,
         "sold-out": stock_group.measure_refused,

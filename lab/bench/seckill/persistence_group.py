@@ -103,7 +103,7 @@ def _paused(bench: Bench) -> Measured:
     measured = bench.measure(case, rounds=min(2, bench.sizes.few_rounds))[0]
     bench.say("the consumer comes for what waits")
     with web_servers.run_consumer(bench.ground.site):
-        _drain(bench)
+        drain(bench)
     return measured
 
 
@@ -122,7 +122,7 @@ def _minute(bench: Bench, name: str, rate: int = 0) -> PersistedRound:
         minute.measured.used.append(used)
         time.sleep(GRACE_SECONDS)
         minute.left, minute.rows = _waiting(bench), _rows(bench, sales)
-        minute.drained = GRACE_SECONDS + _drain(bench) if minute.left else GRACE_SECONDS
+        minute.drained = GRACE_SECONDS + drain(bench) if minute.left else GRACE_SECONDS
     return minute
 
 
@@ -147,7 +147,7 @@ def _waiting(bench: Bench) -> int:
         return sum(pipe.execute())
 
 
-def _drain(bench: Bench) -> float:
+def drain(bench: Bench) -> float:
     """Wait until no order waits, at most DRAIN_SECONDS; return the seconds."""
     began = time.perf_counter()
     while _waiting(bench) and time.perf_counter() - began < DRAIN_SECONDS:

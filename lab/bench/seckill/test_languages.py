@@ -1,9 +1,11 @@
 """The sale in other languages answers as ours does, and what the bench takes out of our scripts is there."""
 
 import json
+import sqlite3
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ from apps.coupons.gateway.admission import ADMIT
 from lab.bench.seckill import language_group, left_out_names, other_languages, web_servers
 from lab.bench.seckill.baselines import sale as baseline_sale
 from lab.bench.seckill.other_languages import Missing
-from tests.sites import Site
+from tests.sites import Site, wait_until
 
 GO_PACKAGES = "apt-get install golang-go golang-github-gomodule-redigo-dev"
 
@@ -82,3 +84,22 @@ def test_the_sale_in_another_language_keeps_its_rules(name: str, tmp_path: Path)
         assert claim(server.url, 8, "t3") == (404, {"code": "not_found"})
         assert claim(server.url, 7, "nobody") == (401, {"code": "not_logged_in"})
         assert store.xlen(baseline_sale.ORDERS) == 2
+
+
+def test_the_others_orders_become_rows_of_the_sites_table(tmp_path: Path) -> None:
+    """With the site's constraints: an order that comes twice is one row."""
+    with (
+        Site(tmp_path / "site") as site,
+        redis.Redis.from_url(site.redis_url, decode_responses=True) as store,
+    ):
+        entry = {"order": "170000000000000001", "voucher": "7", "user": "5"}
+        for order in (entry, entry, entry | {"order": "170000000000000002", "user": "6"}):
+            store.xadd(baseline_sale.ORDERS, order)
+        with web_servers.run_baseline_consumer(site):
+            wait_until(lambda: not store.xlen(baseline_sale.ORDERS), seconds=30)
+        with closing(sqlite3.connect(site.directory / "baseline.sqlite3")) as rows:
+            found = rows.execute(
+                "SELECT id, user_id, voucher_id, status FROM coupons_voucherorder ORDER BY id"
+            )
+            kept = found.fetchall()
+        assert kept == [(170000000000000001, 5, 7, "unpaid"), (170000000000000002, 6, 7, "unpaid")]

@@ -36,7 +36,7 @@ GENERATORS: list[Fire] = [
 #: Benches and their groups. Together they start every kind of server; `make bench-seckill FAST=1` runs all.
 IN_SMALL = [
     ("seckill", "stock"),
-    pytest.param("seckill", "languages promises", marks=pytest.mark.long),
+    pytest.param("seckill", "languages recorded promises", marks=pytest.mark.long),
     pytest.param("seckill", "cluster", marks=pytest.mark.long),
     pytest.param("journey", "claims pages whole", marks=pytest.mark.long),
 ]

@@ -13,10 +13,10 @@ from pathlib import Path
 from honcho.environ import parse_procfile
 
 from lab.bench.seckill import other_languages
-from tests.sites import Site, free_port, wait_until
+from tests.sites import DATABASE, Site, free_port, wait_until
 
 START_SECONDS = 120.0
-#: What the consumer prints when it begins.
+#: What a consumer prints when it begins.
 READY = "Consuming orders"
 #: One process, no lifespan messages; the threads are what config.asgi gives Django.
 GRANIAN = ["granian", "--loop", "uvloop", "--workers", "1", "--no-ws", "--log-level", "error"]
@@ -63,9 +63,28 @@ def run_other(site: Site, command: Sequence[str]) -> Iterator[Server]:
 def run_consumer(site: Site) -> Iterator[int]:
     """Run the site's order consumer; yield its process group once it consumes."""
     line = parse_procfile((site.root / "Procfile").read_text()).processes["consumer"]
-    log = site.directory / "consumer.log"
+    with _run_until_ready(
+        ["sh", "-c", line], site.directory / "consumer.log", site.environment, site
+    ) as group:
+        yield group
+
+
+@contextmanager
+def run_baseline_consumer(site: Site) -> Iterator[int]:
+    """Run the consumer of the other languages' orders beside the site's SQLite; yield its process group."""
+    files = {"SITE": str(site.directory / DATABASE), "ROWS": str(site.directory / "baseline.sqlite3")}
+    environment = site.environment | files | {"REDIS_URL": site.redis_url}
+    command = _module(["lab.bench.seckill.baselines.consumer"])
+    with _run_until_ready(command, site.directory / "baseline.log", environment, site) as group:
+        yield group
+
+
+@contextmanager
+def _run_until_ready(
+    command: Sequence[str], log: Path, environment: dict[str, str], site: Site
+) -> Iterator[int]:
     log.unlink(missing_ok=True)
-    with _run_process(["sh", "-c", line], log, site.environment, site.root) as group:
+    with _run_process(command, log, environment, site.root) as group:
         wait_until(
             lambda: READY in log.read_text(errors="replace"),
             seconds=START_SECONDS,
