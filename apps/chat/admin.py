@@ -100,6 +100,7 @@ class ChatAdmin(ReadOnlyAdmin):
 class ChatOpeningAdmin(ReadOnlyAdmin):
     """Who opened which chat of other people, when and why."""
 
+    empty_text = _("Nobody has opened a chat of others.")
     list_display = ("chat", "opened_by", "reason", "opened_at")
     list_select_related = ("chat", "opened_by")
     list_filter_submit = False

@@ -39,6 +39,7 @@ SHOWN_REFUSALS = 50
 class ImportAdmin(ReadOnlyAdmin):
     """Files that were sent; each is imported, or cancelled, on its own page."""
 
+    empty_text = gettext_lazy("No file was imported yet. Choose above what a file holds.")
     list_display = ("heading", "badge", "created", "changed", "unchanged", "refused", "by", "began_at")
     list_filter = ("state",)
     list_select_related = ("by",)

@@ -78,6 +78,7 @@ class AnswerForm(forms.Form):
 class CaseAdmin(ReadOnlyAdmin):
     """Reported things: objections and what most people reported come first, then what waits longest."""
 
+    empty_text = _("Nobody has reported anything.")
     list_display = ("thing", "author_name", "report_count", "why", "opened_at", "badge")
     list_filter = (("state", ChoicesDropdownFilter), "has_objection", "kind")
     list_filter_submit = False

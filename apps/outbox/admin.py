@@ -28,6 +28,7 @@ NOT_FAILED = _("This message is not a failed one any more.")
 class MessageAdmin(ReadOnlyAdmin):
     """Outgoing messages: sent, waiting with the reason, and failed ones with a button to send again."""
 
+    empty_text = _("No message has left the site yet.")
     list_display = ("heading", "way", "badge", "attempts", "created_at", "sent_at")
     list_filter = ("state", "channel", "priority")
     search_fields = ("=to", "=key", "text")

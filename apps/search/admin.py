@@ -8,6 +8,7 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -45,6 +46,7 @@ class WordsAdmin(ModelAdmin):
 class SynonymGroupAdmin(WordsAdmin):
     """Groups of words that mean the same."""
 
+    empty_text = gettext_lazy("Each word finds only itself and its forms.")
     search_fields = ("words",)
     ordering = ("words",)
 
@@ -53,6 +55,7 @@ class SynonymGroupAdmin(WordsAdmin):
 class StopWordAdmin(WordsAdmin):
     """Words that searches leave out."""
 
+    empty_text = gettext_lazy("Searches leave no word out.")
     list_display = ("word", "is_searched")
     list_filter: ClassVar = ["is_searched"]
     search_fields = ("word",)
@@ -62,6 +65,7 @@ class StopWordAdmin(WordsAdmin):
 class BlockedWordAdmin(WordsAdmin):
     """Words that trending searches and suggestions leave out."""
 
+    empty_text = gettext_lazy("Trending searches and suggestions leave no word out.")
     search_fields = ("word",)
 
 

@@ -17,7 +17,7 @@ from apps.adminkit import translations
 from apps.shops.models import Shop
 from tests import markup
 from tests.blog import makers as notes
-from tests.factories import UserFactory
+from tests.factories import ShopFactory, UserFactory, VoucherOrderFactory
 from tests.shops import makers
 
 pytestmark = pytest.mark.django_db
@@ -95,7 +95,26 @@ def is_translated(field: object) -> bool:
 
 def test_states_keep_their_colour_and_lists_their_name_in_both_languages(boss: Client) -> None:
     notes.note(UserFactory.create())
-    for language, state, name in (("en", "published", "Notes"), ("zh-hans", "已发布", "笔记")):
-        page = markup.compact(boss.get("/admin/blog/note/", headers={"Accept-Language": language}).content)
-        assert re.search(rf'<span class="[^"]*bg-green-100[^"]*"[^>]*>\s*{state}', page, re.IGNORECASE), page
-        assert f"<title>{name} | Savor" in page
+    order = VoucherOrderFactory.create(status="paid")
+    pages = (
+        ("/admin/blog/note/", {"en": ("published", "Notes"), "zh-hans": ("已发布", "笔记")}),
+        (
+            f"/admin/coupons/voucherorder/{order.pk}/change/",
+            {"en": ("to use", str(order.pk)), "zh-hans": ("待使用", str(order.pk))},
+        ),
+    )
+    for path, words in pages:
+        for language, (state, name) in words.items():
+            page = markup.compact(boss.get(path, headers={"Accept-Language": language}).content)
+            badge = rf'<span class="[^"]*bg-green-100[^"]*"[^>]*>\s*{state}'
+            assert re.search(badge, page, re.IGNORECASE), page
+            assert f"<title>{name} | " in page
+
+
+def test_an_empty_list_says_what_that_means_and_selections_name_their_rows(boss: Client) -> None:
+    ShopFactory.create()
+    for language, words in (("en", "Nobody has claimed a shop."), ("zh-hans", "还没有人认领商户。")):
+        page = boss.get("/admin/shops/shopclaim/", headers={"Accept-Language": language})
+        assert words in page.content.decode()
+    page = boss.get("/admin/shops/shop/", headers={"Accept-Language": "zh-hans"})
+    assert "删除所选商户" in page.content.decode()

@@ -240,5 +240,6 @@ class ChargeAdmin(exports.ExportAdmin, ReadOnlyAdmin, AdvertiserRowsAdmin):
 class RefusedChargeAdmin(ReadOnlyAdmin):
     """Entries of the stream of charges that can't be charges."""
 
+    empty_text = _("No charge was refused.")
     list_display = ("stream_id", "reason", "created_at")
     ordering = ("-id",)

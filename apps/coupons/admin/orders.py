@@ -18,6 +18,7 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import AutocompleteSelectFilter, ChoicesDropdownFilter
 from unfold.decorators import action, display
+from unfold.utils import display_for_label
 from unfold.widgets import UnfoldAdminTextInputWidget
 
 from apps.accounts import auth, phones
@@ -39,13 +40,15 @@ from apps.web.problems import Problem
 from apps.web.problems.ids import parse_row_id
 
 #: The badge of each status.
-STATUS_BADGES = {
-    Status.UNPAID: "warning",
-    Status.PAID: "success",
-    Status.USED: "info",
-    Status.CANCELLED: "default",
-    Status.REFUNDED: "danger",
-}
+STATUS_BADGES = Badges(
+    {
+        Status.UNPAID.label: "warning",
+        Status.PAID.label: "success",
+        Status.USED.label: "info",
+        Status.CANCELLED.label: "default",
+        Status.REFUNDED.label: "danger",
+    }
+)
 
 PHONE_COLUMN = Column(pgettext_lazy("person", "phone"), lambda order: order.user.phone)
 #: What an exported order says; its redeem code stays the buyer's here too.
@@ -130,7 +133,7 @@ class OrderAdmin(exports.ExportAdmin, ReadOnlyAdmin, ShopRowsAdmin):
     actions_detail = ("cancel_order", "refund_order")
     export_columns = EXPORT_COLUMNS
     fields = (
-        ("id", "status"),
+        ("id", "state"),
         ("user", "voucher"),
         ("receiver", "given_at"),
         ("pays", "epoch"),
@@ -139,7 +142,7 @@ class OrderAdmin(exports.ExportAdmin, ReadOnlyAdmin, ShopRowsAdmin):
         ("pay_deadline", "paid_at"),
         ("used_at", "cancelled_at", "refunded_at"),
     )
-    readonly_fields = ("receiver", "given_at", "pays", "payments")
+    readonly_fields = ("state", "receiver", "given_at", "pays", "payments")
 
     def get_urls(self) -> list[URLPattern]:
         own = path("redeem/", self.admin_site.admin_view(view), name="coupons_redeem")
@@ -221,13 +224,14 @@ class OrderAdmin(exports.ExportAdmin, ReadOnlyAdmin, ShopRowsAdmin):
         url = reverse("admin:coupons_payment_changelist", query={"q": order.pk})
         return format_html('<a href="{}">{}</a>', url, Payment.objects.filter(order_id=order.pk).count())
 
-    @display(
-        description=_("status"),
-        ordering="status",
-        label=Badges({s.label: kind for s, kind in STATUS_BADGES.items()}),
-    )
+    @display(description=_("status"), ordering="status", label=STATUS_BADGES)
     def badge(self, order: VoucherOrder) -> Any:
         return Status(order.status).label
+
+    @display(description=_("status"))
+    def state(self, order: VoucherOrder) -> str:
+        """The badge on the order's own page, where a display has no label."""
+        return display_for_label(Status(order.status).label, "–", STATUS_BADGES)
 
     def has_cancel_permission(self, request: HttpRequest, object_id: Any = None) -> bool:
         """Only what waits for payment can be cancelled."""
@@ -301,6 +305,7 @@ class OrderAdmin(exports.ExportAdmin, ReadOnlyAdmin, ShopRowsAdmin):
 class StockLedgerAdmin(ReadOnlyAdmin):
     """Units that came back, at most once an order."""
 
+    empty_text = _("No stock came back: no order of a sale was cancelled or refunded.")
     list_display = ("sale", "order", "kind", "units", "created_at")
     list_select_related = ("sale__voucher", "order")
     search_fields = ("=order__id", *columns("sale__voucher__title"))

@@ -42,6 +42,7 @@ class RefusalForm(forms.Form):
 class ShopClaimAdmin(ReadOnlyAdmin):
     """What waits longest comes first; each is decided on its own page."""
 
+    empty_text = gettext_lazy("Nobody has claimed a shop.")
     list_display = ("heading", "user", "is_new", "is_owner", "created_at", "badge")
     list_filter = ("state", "is_new")
     list_select_related = ("shop", "user")
@@ -118,6 +119,7 @@ class ShopClaimAdmin(ReadOnlyAdmin):
 class ShopCorrectionAdmin(ReadOnlyAdmin):
     """What people say is wrong about shops, the oldest first, with the change ready to accept."""
 
+    empty_text = gettext_lazy("Nobody has said that something is wrong about a shop.")
     list_display = ("heading", "kind", "value", "user", "created_at", "badge")
     list_filter = ("state", "kind")
     list_select_related = ("shop", "user")
