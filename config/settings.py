@@ -441,6 +441,8 @@ PHONE_REGION = site_settings.read_region(env.str("PHONE_REGION", default="CN"))
 LOGIN_CODE_TTL = timedelta(minutes=2)
 #: Whether people may log in by a passkey, which they add once they have logged in by phone.
 LOGIN_PASSKEYS = env.bool("LOGIN_PASSKEYS", default=DEMO)
+#: Whether people may log in by a code mailed to an address, which they add once they have logged in by phone.
+LOGIN_EMAIL = env.bool("LOGIN_EMAIL", default=DEMO)
 TOKEN_TTL = timedelta(days=30)
 #: Seconds between two writings of a web process about used log-ins; 0: it writes none by itself, for tests.
 TOKEN_RENEWAL_SECONDS = 1.0

@@ -1,4 +1,4 @@
-"""Log-in codes: six digits sent to a phone, stored in Redis as an HMAC, checked once.
+"""Log-in codes: six digits sent to a phone or an e-mail address, stored in Redis as an HMAC, checked once.
 
 Only a code's holder can type it: a random request that was given to the client that asked for the code, or
 the logged-in person. So guesses of others don't use it up. Programs that don't send the request back share
@@ -25,7 +25,8 @@ from apps.accounts import keys, limits, phones
 from apps.accounts.limits import SENT_BY_ALL
 from apps.accounts.live_settings import LOGINS
 from apps.accounts.models import DailyCount
-from apps.outbox import outbox, sms
+from apps.metrics import redaction
+from apps.outbox import mail, outbox, sms
 from apps.redis_kit import client, scripts
 from apps.web import characters
 from apps.web.problems import Problem
@@ -63,6 +64,7 @@ class Purpose(StrEnum):
     LOG_IN = "code"
     CHANGE_PHONE = "change-phone"
     DELETE_ACCOUNT = "delete-account"
+    ADD_EMAIL = "add-email"
 
 
 _TEXTS = {
@@ -73,7 +75,14 @@ _TEXTS = {
     Purpose.DELETE_ACCOUNT: gettext_lazy(
         "%(site)s: %(code)s DELETES your account, good for %(n)d minutes. Tell nobody."
     ),
+    Purpose.ADD_EMAIL: gettext_lazy(
+        "%(site)s: %(code)s lets this address log in to your account, good for %(n)d minutes. Tell nobody."
+    ),
 }
+_UNKNOWN_ADDRESS = gettext_lazy(
+    "Somebody, perhaps you, wants to log in to %(site)s by this address, but no account has it."
+    " Log in by your phone number and add the address under Me. If that wasn't you, there is nothing to do."
+)
 
 STORE_CODE = scripts.Script("store_code", package="apps.accounts", reply=int)
 CHECK_CODE = scripts.Script("check_code", package="apps.accounts", reply=CheckResult)
@@ -98,13 +107,34 @@ def send(
     account.
     """
     phones.require_reachable(phone)
-    limits.charge_send(phone, ip=ip)
-    code = f"{secrets.randbelow(10**CODE_DIGITS):0{CODE_DIGITS}}"
-    _store(phone, code, holder=holder, purpose=purpose, is_open=is_open)
-    minutes = settings.LOGIN_CODE_TTL // timedelta(minutes=1)
-    text = _TEXTS[purpose] % {"site": settings.SITE_NAME, "code": code, "n": minutes}
-    _deliver(phone, text, code)
+    code = _make(phone, ip=ip, holder=holder, purpose=purpose, is_open=is_open)
+    _deliver(phone, _message(code, purpose), code)
     return code
+
+
+def send_by_email(
+    address: str, *, ip: str, holder: str, purpose: Purpose = Purpose.LOG_IN, is_known: bool = True
+) -> str:
+    """Mail a new code, which replaces the holder's older one; Problem 429, or 503 when it can't be sent.
+
+    An address that is not known gets a mail without the code, so that the answer and its time tell nothing.
+    """
+    code = _make(address, ip=ip, holder=holder, purpose=purpose)
+    text = _message(code, purpose) if is_known else _UNKNOWN_ADDRESS % {"site": settings.SITE_NAME}
+    _mail(address, text, code)
+    return code
+
+
+def _make(to: str, *, ip: str, holder: str, purpose: Purpose, is_open: bool = False) -> str:
+    limits.charge_send(to, ip=ip)
+    code = f"{secrets.randbelow(10**CODE_DIGITS):0{CODE_DIGITS}}"
+    _store(to, code, holder=holder, purpose=purpose, is_open=is_open)
+    return code
+
+
+def _message(code: str, purpose: Purpose) -> str:
+    minutes = settings.LOGIN_CODE_TTL // timedelta(minutes=1)
+    return _TEXTS[purpose] % {"site": settings.SITE_NAME, "code": code, "n": minutes}
 
 
 def _store(phone: str, code: str, *, holder: str, purpose: Purpose, is_open: bool) -> None:
@@ -189,6 +219,18 @@ def _deliver(phone: str, text: str, code: str) -> None:
     except sms.NotSent as error:
         logger.exception("a log-in code could not be sent")
         raise Problem(503, "not_sent", _("We can't send messages right now."), retry_after=60) from error
+
+
+def _mail(address: str, text: str, code: str) -> None:
+    # In the request, as _deliver: a silent server holds it for EMAIL_TIMEOUT. Answers may repeat the address.
+    subject = _("Log in to %(site)s") % {"site": settings.SITE_NAME}
+    with redaction.hiding(code, address):
+        try:
+            mail.send(address, subject, text)
+        except mail.NotSent as error:
+            logger.warning("a log-in code could not be mailed: %s", error)
+            text = _("We can't send e-mails right now.")
+            raise Problem(503, "not_sent", text, retry_after=60) from None
 
 
 def _code_key(phone: str, holder: str) -> str:

@@ -3,13 +3,17 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
+from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.core.exceptions import ValidationError
+from django.core.validators import EmailValidator
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts import phones
 from apps.redis_kit import client
+from apps.web import characters
 from apps.web.problems import Problem, translation
 
 PHONE_INPUT = {"type": "tel", "inputmode": "tel", "autocomplete": "tel", "placeholder": "138 0013 8000"}
@@ -22,6 +26,26 @@ CODE_INPUT = {
     "maxlength": "16",
     "autofocus": True,
 }
+
+
+#: Characters that a mail server takes at most (RFC 5321, section 4.5.3.1).
+MAX_EMAIL_LENGTH = 254
+#: Not "localhost" either. A quoted name or a number as the domain (RFC 5321) is nobody's address.
+_validate_email = EmailValidator(_("This is no e-mail address that we can write to."), allowlist=[])
+_ODD_EMAIL_SIGNS = frozenset('"[')
+
+
+def parse_email(text: str) -> str:
+    """The address in plain small letters, as it is stored, compared and written to; ValidationError.
+
+    Before the "@", too: Bob@ and bob@ are two mailboxes by the standard, but hardly anywhere in fact. Where
+    they are, the codes of both go to bob@ alone. A domain of another script may be given as "xn--".
+    """
+    address = characters.fold(text)
+    if not address.isascii() or _ODD_EMAIL_SIGNS & set(address) or len(address) > MAX_EMAIL_LENGTH:
+        raise ValidationError(_validate_email.message, code="invalid")
+    _validate_email(address)
+    return address
 
 
 class ShowsRefusals(forms.BaseForm):
@@ -63,6 +87,57 @@ class CodeForm(PhoneForm):
     @property
     def sent_to(self) -> str:
         return str(self["phone"].value() or "")
+
+
+class LogInForm(PhoneForm):
+    """Step one of a log-in: a phone, or an e-mail address where settings.LOGIN_EMAIL is on.
+
+    `cleaned_data["phone"]` is E.164, or as parse_email returns it.
+    """
+
+    phone = forms.CharField(
+        label=_("Phone number"), max_length=MAX_EMAIL_LENGTH, widget=forms.TextInput(PHONE_INPUT)
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["phone"]
+        if settings.LOGIN_EMAIL and not field.widget.is_hidden:
+            field.label = _("Phone number or e-mail")
+            field.help_text = _("By e-mail once you have added your address under Me.")
+            field.widget.attrs |= {"type": "text", "inputmode": "email", "autocomplete": "username"}
+
+    def clean_phone(self) -> str:
+        typed = self.cleaned_data["phone"]
+        if settings.LOGIN_EMAIL and "@" in characters.fold(typed):
+            return parse_email(typed)
+        return super().clean_phone()
+
+
+class LogInCodeForm(LogInForm, CodeForm):
+    """Step two of a log-in: the phone or e-mail address, and the code."""
+
+    phone = forms.CharField(max_length=MAX_EMAIL_LENGTH, widget=forms.HiddenInput())
+
+
+class EmailForm(ShowsRefusals, forms.Form):
+    """The address by which a person wants to log in; `cleaned_data["email"]` is as parse_email returns it."""
+
+    email = forms.CharField(
+        label=_("E-mail address"),
+        max_length=MAX_EMAIL_LENGTH,
+        widget=forms.EmailInput({"autocomplete": "email"}),
+    )
+
+    def clean_email(self) -> str:
+        return parse_email(self.cleaned_data["email"])
+
+
+class EmailCodeForm(EmailForm):
+    """The address and the code that was mailed to it."""
+
+    email = forms.CharField(max_length=MAX_EMAIL_LENGTH, widget=forms.HiddenInput())
+    code = forms.CharField(label=_("Code"), max_length=16, widget=forms.TextInput(CODE_INPUT))
 
 
 class PasskeyForm(ShowsRefusals, forms.Form):

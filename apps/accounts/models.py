@@ -280,6 +280,23 @@ class Passkey(models.Model):
         return self.device or gettext("Passkey")
 
 
+class LoginEmail(models.Model):
+    """The e-mail address by which a person may log in, proven by a code; see accounts.login.emails."""
+
+    user = models.OneToOneField(
+        User, models.CASCADE, primary_key=True, related_name="login_email", verbose_name=_("person")
+    )
+    #: In small letters (forms.parse_email): one mailbox is never two people's.
+    address = models.CharField(_("e-mail"), max_length=254, unique=True)
+
+    class Meta:
+        verbose_name = _("e-mail of a log-in")
+        verbose_name_plural = _("e-mails of log-ins")
+
+    def __str__(self) -> str:
+        return f"{self.user_id}"
+
+
 class Block(models.Model):
     """A block: both people see and get nothing of each other (accounts.relations.blocks)."""
 

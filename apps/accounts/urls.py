@@ -2,7 +2,7 @@ from django.urls import path, re_path
 
 from apps.accounts import views
 from apps.accounts.deletion import views as deletion
-from apps.accounts.login import passkey_views, phone_views
+from apps.accounts.login import email_views, passkey_views, phone_views
 from apps.accounts.programs import views as programs
 from apps.accounts.relations import views as relations
 from apps.accounts.staff import views as staff
@@ -22,6 +22,9 @@ urlpatterns = [
     path("me/phone/", phone_views.begin, name="phone"),
     path("me/phone/prove/", phone_views.prove, name="prove_phone"),
     path("me/phone/finish/", phone_views.finish, name="finish_phone"),
+    path("me/email/", email_views.begin, name="email"),
+    path("me/email/finish/", email_views.finish, name="finish_email"),
+    path("me/email/remove/", email_views.remove, name="remove_email"),
     path("me/passkeys/", passkey_views.show, name="passkeys"),
     path("me/passkeys/options/", passkey_views.options, name="new_passkey_options"),
     path("me/passkeys/<bigid:passkey_id>/remove/", passkey_views.remove, name="remove_passkey"),

@@ -15,8 +15,8 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from django_htmx.http import HttpResponseClientRedirect
 
 from apps.accounts import access, auth, codes, human_check, pending_actions, redirects
-from apps.accounts.forms import CodeForm, PasskeyForm, PhoneForm
-from apps.accounts.login import logins, passkeys
+from apps.accounts.forms import LogInCodeForm, LogInForm, PasskeyForm, PhoneForm
+from apps.accounts.login import emails, logins, passkeys
 from apps.accounts.login.logins import LoggedIn
 from apps.accounts.models import AccessToken, User
 from apps.accounts.pictures import files, uploads
@@ -38,25 +38,28 @@ RESEND_SECONDS = 30
 @never_cache
 @require_http_methods(["GET", "POST"])
 def log_in(request: HttpRequest) -> HttpResponse:
-    """Step one of the log-in: the phone."""
+    """Step one of the log-in: the phone or e-mail address."""
     if request.method == "POST":
         return check_code(request)
     if request.user.is_authenticated:
         return redirect(redirects.requested_next(request))
-    return _render_step(request, "phone", PhoneForm())
+    return _render_step(request, "phone", LogInForm())
 
 
 @require_POST
 def send_code(request: HttpRequest) -> HttpResponse:
     """Send a code and show step two."""
-    form = PhoneForm(request.POST)
+    form: PhoneForm = LogInForm(request.POST)
     if form.is_valid():
         phone = form.cleaned_data["phone"]
         with form.show_refusals():
             holder, ip = codes.new_request(), client_address.client_ip(request)
             human_check.require(human_check.read_proof(request.POST), ip=ip)
-            code = codes.send(phone, ip=ip, holder=holder)
-            form, debug_code = CodeForm(initial={"phone": phone}), code if settings.DEMO else ""
+            if "@" in phone:
+                code = emails.send_code(phone, ip=ip, holder=holder)
+            else:
+                code = codes.send(phone, ip=ip, holder=holder)
+            form, debug_code = LogInCodeForm(initial={"phone": phone}), code if settings.DEMO else ""
             response = _render_step(request, "code", form, debug_code=debug_code)
             codes.write_request(response, holder)
             return response
@@ -65,13 +68,14 @@ def send_code(request: HttpRequest) -> HttpResponse:
 
 def check_code(request: HttpRequest) -> HttpResponse:
     """Step two of the log-in: check the code and log in."""
-    form = CodeForm(request.POST)
+    form = LogInCodeForm(request.POST)
     if form.is_valid():
         with form.show_refusals("code"):
             device = logins.device_from_request(request, kind=AccessToken.Kind.PAGE)
             old = cookies.read_token(request)
-            given = form.cleaned_data | {"request": codes.read_request(request)}
-            done = logins.log_in(**given, device=device, old_token=old)
+            given, holder = form.cleaned_data, codes.read_request(request)
+            verb = emails.log_in if "@" in given["phone"] else logins.log_in
+            done = verb(given["phone"], given["code"], request=holder, device=device, old_token=old)
             recent.move_to_person(request, user_id=done.user.pk)
             return _redirect_logged_in(request, done)
     return _render_step(request, "code", form, debug_code=_debug_code(request))
@@ -107,7 +111,7 @@ def log_in_by_passkey(request: HttpRequest) -> HttpResponse:
             )
             recent.move_to_person(request, user_id=done.user.pk)
             return _redirect_logged_in(request, done)
-    return _render_step(request, "phone", PhoneForm(), refused=form)
+    return _render_step(request, "phone", LogInForm(), refused=form)
 
 
 def _debug_code(request: HttpRequest) -> str:
@@ -214,7 +218,8 @@ def log_out(request: HttpRequest) -> HttpResponse:
 def profile(request: HttpRequest) -> HttpResponse:
     """The user's own page."""
     user = auth.require_user(request)
-    about = {"counts": profile_counts.read_all(user), "passkeys": settings.LOGIN_PASSKEYS}
+    on = {"passkeys": settings.LOGIN_PASSKEYS, "log_in_email": settings.LOGIN_EMAIL}
+    about = {"counts": profile_counts.read_all(user)} | on
     return render(request, "accounts/profile.html", about)
 
 

@@ -18,6 +18,7 @@ from apps.accounts import codes
 from apps.accounts import retention as accounts
 from apps.accounts.deletion import deletions, rules
 from apps.accounts.deletion.deletions import GRACE
+from apps.accounts.login import passkeys
 from apps.accounts.relations import contacts
 from apps.accounts.sessions.cookies import TOKEN_COOKIE
 from apps.backoffice.lens import access as lens
@@ -46,6 +47,8 @@ def help_page(request: HttpRequest) -> HttpResponse:
         "code_minutes": int(settings.LOGIN_CODE_TTL.total_seconds() // 60),
         "code_checks": codes.MAX_CHECKS_PER_CODE,
         "grace_days": deletions.GRACE.days,
+        "log_in_email": settings.LOGIN_EMAIL,
+        "passkeys": settings.LOGIN_PASSKEYS,
         "operator": _operator(),
     }
     return render(request, "information/help.html", about)
@@ -132,7 +135,7 @@ def list_facts() -> list[Fact]:
     ended = settings.TOKEN_TTL + accounts.RETENTION
     searched = timedelta(seconds=search.RECENT_TTL_SECONDS)
     return [
-        Fact(_("Phone number, name, picture, city and what you say about yourself"), None),
+        Fact(_("Phone number, e-mail address, name, picture, city and what you say about yourself"), None),
         Fact(_("Notes, photos, comments, likes, follows, check-ins, messages"), None),
         Fact(_("Notifications, from the last time that something happened to them"), mailbox.RETENTION),
         Fact(_("Text messages and e-mails that we sent you"), outbox.SENT_RETENTION),
@@ -156,6 +159,7 @@ def list_cookies() -> list[Cookie]:
     return [
         Cookie(TOKEN_COOKIE, _("keeps you logged in"), settings.TOKEN_TTL),
         Cookie(codes.REQUEST_COOKIE, _("for the log-in code that you asked for"), settings.LOGIN_CODE_TTL),
+        Cookie(passkeys.HOLDER_COOKIE, _("for the passkey that you log in with"), passkeys.CHALLENGE_TTL),
         Cookie(visitors.COOKIE_NAME, _("a random number, to count visitors"), visitors.COOKIE_MAX_AGE),
         Cookie(location.COOKIE_NAME, _("where you looked for shops last"), location.COOKIE_MAX_AGE),
         Cookie(settings.LANGUAGE_COOKIE_NAME, _("the language that you chose"), language),

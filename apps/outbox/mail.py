@@ -5,7 +5,8 @@ import smtplib
 from django.core.mail import BadHeaderError, EmailMultiAlternatives
 from django.template.loader import render_to_string
 
-from apps.outbox.failures import NotSent, PermanentlyRefused
+from apps.outbox.failures import NotSent as NotSent
+from apps.outbox.failures import PermanentlyRefused
 
 #: SMTP's answers from here on are for good (RFC 5321, section 4.2.1).
 FIRST_PERMANENT_CODE = 500

@@ -7,7 +7,7 @@ from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from apps.accounts import mentions
-from apps.accounts.models import AccessToken, Passkey, User
+from apps.accounts.models import AccessToken, LoginEmail, Passkey, User
 from apps.accounts.relations import blocks, contacts
 from apps.accounts.sessions import tokens
 from apps.blog import comments, likes
@@ -126,6 +126,7 @@ def _work_here(person: User) -> None:
     entry = {"action_flag": CHANGE, "content_type": people, "object_repr": person.nickname}
     LogEntry.objects.create(user=person, object_id=str(person.pk), change_message=person.phone, **entry)
     TOTPDevice.objects.create(user=person, name="phone")
+    LoginEmail.objects.create(user=person, address=f"life-{person.pk}@example.com")
     Passkey.objects.create(user=person, credential_id="passkey-of-a-life", public_key=b"key")
     StaticDevice.objects.create(user=person, name="codes")
     person.groups.add(Group.objects.create(name="helpers"))

@@ -37,6 +37,15 @@ def test_every_cookie_of_the_site_is_named(client: Client) -> None:
     assert config.SESSION_COOKIE_NAME in named
 
 
+def test_help_names_the_ways_in_that_are_on(client: Client, settings: Settings) -> None:
+    """Who has lost their phone logs in by e-mail or passkey, where the operator has these."""
+    lines = {"LOGIN_EMAIL": "log in by e-mail", "LOGIN_PASSKEYS": "A passkey on another device"}
+    for on in (True, False):
+        for name, line in lines.items():
+            setattr(settings, name, on)
+            assert (line in client.get("/help/", headers={"hx-request": "true"}).content.decode()) is on
+
+
 def test_the_imprint_names_who_runs_the_site(client: Client, settings: Settings) -> None:
     assert "nobody has written here yet" in client.get("/imprint/").content.decode()
     settings.OPERATOR_NAME, settings.OPERATOR_ADDRESS = "Savor Ltd", ["1 Nanshan Road", "Hangzhou"]

@@ -97,6 +97,7 @@ PAGES = {
     "edit": _personal("/me/edit/"),
     "phone": _personal("/me/phone/"),
     "program-tokens": Page("/me/tokens/"),
+    "email": Page("/me/email/"),
     "passkeys": Page("/me/passkeys/"),
     "delete-account": _personal("/me/delete/"),
     "own-reports": _personal("/me/reports/"),
@@ -176,6 +177,7 @@ ELSEWHERE = {
     "accounts:finish_phone": "its last step, the same page: tests/accounts",
     "accounts:finish_delete": "the second step of /me/delete/: tests/accounts",
     "accounts:second_factor": "only for staff with a second factor: tests/accounts",
+    "accounts:finish_email": "the last step of /me/email/: tests/accounts",
     "accounts:remove_passkey": "only for who has a passkey: tests/accounts",
     "moderation:decision": "only for whose words were taken down: tests/moderation",
     "coupons:gift": "only behind a link that somebody made: tests/coupons/buyer",
@@ -185,7 +187,7 @@ ELSEWHERE = {
 NO_PAGES = frozenset(
     """
     accounts:avatar accounts:end_session accounts:logout accounts:revoke_program_token accounts:send_code
-    accounts:log_in_by_passkey accounts:new_passkey_options accounts:passkey_options
+    accounts:log_in_by_passkey accounts:new_passkey_options accounts:passkey_options accounts:remove_email
     ads:follow ads:picture
     backoffice:lens_requests blog:clear_recent blog:delete_comment blog:feed_new blog:like blog:photo
     blog:publish blog:recent blog:restore blog:restore_comment blog:send_photo

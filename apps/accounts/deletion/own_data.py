@@ -18,7 +18,16 @@ from apps.accounts.deletion.rules import (
     delete_batch,
     export_rows,
 )
-from apps.accounts.models import AccessToken, AccountDeletion, Block, DailyCount, Mention, Passkey, User
+from apps.accounts.models import (
+    AccessToken,
+    AccountDeletion,
+    Block,
+    DailyCount,
+    LoginEmail,
+    Mention,
+    Passkey,
+    User,
+)
 from apps.accounts.relations import blocks
 from apps.mailbox import copies, notifications
 from apps.mailbox.models import Broadcast, Notification, Preferences
@@ -34,6 +43,7 @@ def purge(user_id: int) -> int:
         _end_blocks(user_id)
         + delete_batch(Mention.objects.filter(person=user_id))
         + delete_batch(AccessToken.objects.filter(user=user_id))
+        + _purge_email(user_id)
         + delete_batch(Passkey.objects.filter(user=user_id))
         + delete_batch(TOTPDevice.objects.filter(user=user_id))
         + delete_batch(StaticDevice.objects.filter(user=user_id))
@@ -85,6 +95,13 @@ def _purge_copies(user_id: int) -> int:
     return 0
 
 
+def _purge_email(user_id: int) -> int:
+    """The address by which the person logged in, and how many codes it was sent."""
+    own = LoginEmail.objects.filter(user=user_id)
+    hashed = [DailyCount.hashed(address) for address in own.values_list("address", flat=True)]
+    return delete_batch(DailyCount.objects.filter(subject__in=hashed)) + delete_batch(own)
+
+
 def export(user_id: int) -> dict[str, Any]:
     """The profile, the log-ins, the passkeys, the notifications and the list of blocked people."""
     profile = (
@@ -96,6 +113,7 @@ def export(user_id: int) -> dict[str, Any]:
     return {
         "profile": export_rows(User.objects.filter(pk=user_id), *profile)[0],
         "log_ins": export_rows(AccessToken.objects.filter(user=user_id), *log_ins),
+        "log_in_emails": export_rows(LoginEmail.objects.filter(user=user_id), "address"),
         "passkeys": export_rows(Passkey.objects.filter(user=user_id), "device", "created_at", "last_used_at"),
         "notifications": export_rows(Notification.objects.filter(recipient=user_id), *notification_fields),
         "blocked_people": export_rows(Block.objects.filter(blocker=user_id), "blocked_id", "created_at"),
@@ -107,7 +125,10 @@ ERASURE = Erasure(
     purge=purge,
     goes=(
         _("Your name, picture, city and phone number: the number is free for a new account afterwards."),
-        _("Your log-ins on all devices, passkeys, notifications and settings, and what you looked at."),
+        _(
+            "Your log-ins on all devices, e-mail address, passkeys, notifications and settings,"
+            " and what you looked at."
+        ),
         _("Mentions of you: your name in other people's texts leads nowhere any more."),
     ),
     kept={

@@ -8,7 +8,6 @@ import json
 import logging
 import re
 import secrets
-from base64 import urlsafe_b64encode
 from datetime import timedelta
 from functools import cache
 from importlib import import_module
@@ -256,7 +255,7 @@ def _user_handle(user_id: int) -> bytes:
 
 
 def _encode(raw: bytes) -> str:
-    return urlsafe_b64encode(raw).decode().rstrip("=")
+    return str(_webauthn().helpers.bytes_to_base64url(raw))
 
 
 def write_holder(response: HttpResponse, holder: str) -> None:
