@@ -8,6 +8,8 @@ import { toast } from "./toast.js";
 const MAX_PICTURES = 9;
 const MOST_BYTES = 10 * 1024 * 1024;
 const PREVIEW = 320; // pixels
+const TRIES = 5; // of a photo, while the site draws another one of its person
+const LONGEST_WAIT = 10; // seconds between two of them; who is told to wait longer reads why
 
 /** One form: its tiles, and the queue of those that still have to go. */
 class Composer {
@@ -168,6 +170,7 @@ class Composer {
   }
 
   again(tile) {
+    tile.tries = 0;
     this.show(tile, "waiting");
     this.queue.push(tile);
     this.next();
@@ -182,7 +185,7 @@ class Composer {
     tile.xhr = this.send(tile.file, {
       progress: (share) => (tile.querySelector("progress").value = share * 100),
       done: (answer) => this.keep(tile, answer),
-      failed: (why, isCutOff) => this.fail(tile, why, isCutOff),
+      failed: (why, { isCutOff, seconds }) => (this.mayWait(tile, seconds) ? this.wait(tile, seconds) : this.fail(tile, why, isCutOff)),
     });
   }
 
@@ -195,12 +198,29 @@ class Composer {
     xhr.upload.addEventListener("progress", ({ loaded, total }) => progress(loaded / total));
     xhr.addEventListener("load", () => {
       if (xhr.status === 201) done(xhr.response);
-      else failed(xhr.status === 413 ? this.say.tooLarge : (xhr.response?.detail ?? this.say.failed));
+      else {
+        const seconds = Number(xhr.getResponseHeader("Retry-After"));
+        failed(xhr.status === 413 ? this.say.tooLarge : (xhr.response?.detail ?? this.say.failed), { seconds });
+      }
     });
-    for (const name of ["error", "timeout"]) xhr.addEventListener(name, () => failed(this.say.failed, true));
+    for (const name of ["error", "timeout"]) xhr.addEventListener(name, () => failed(this.say.failed, { isCutOff: true }));
     xhr.addEventListener("abort", () => this.freed());
     xhr.send(body);
     return xhr;
+  }
+
+  mayWait(tile, seconds) {
+    tile.tries = (tile.tries ?? 0) + 1;
+    return seconds > 0 && seconds <= LONGEST_WAIT && tile.tries < TRIES;
+  }
+
+  /** Another photo of this person is being drawn, perhaps one that a page sent before it was left. */
+  wait(tile, seconds) {
+    this.show(tile, "waiting");
+    setTimeout(() => {
+      if (tile.isConnected) this.queue.unshift(tile);
+      this.freed();
+    }, seconds * 1000);
   }
 
   keep(tile, answer) {

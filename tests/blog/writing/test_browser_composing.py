@@ -131,6 +131,29 @@ def test_a_photo_that_fails_says_why_and_has_a_way_on(page_at: chromium_pages.Pa
     expect(tiles(page, "failed")).to_have_count(0)
 
 
+def test_a_photo_waits_while_another_of_its_person_is_drawn(
+    page_at: chromium_pages.PageAt, alice: User
+) -> None:
+    page = composer(page_at(360), alice)
+    refused: list[str] = []
+
+    def refuse_twice(route: Route) -> None:
+        if len(refused) == 2:
+            return route.continue_()
+        refused.append(route.request.url)
+        return route.fulfill(status=429, headers={"Retry-After": "1"}, json={"detail": "One at a time."})
+
+    page.route("**/notes/photos/", refuse_twice)
+    add(page, drawn(1), drawn(2))
+    expect(tiles(page)).to_have_count(2)
+    assert len(refused) == 2
+    assert Photo.objects.count() == 2
+    page.unroute("**/notes/photos/")
+    page.route("**/notes/photos/", lambda route: route.fulfill(status=429, headers={"Retry-After": "3600"}))
+    add(page, drawn(3))
+    expect(tiles(page, "failed")).to_have_count(1)
+
+
 def test_what_was_refused_and_is_mended_is_no_longer_called_wrong(
     page_at: chromium_pages.PageAt, alice: User
 ) -> None:
