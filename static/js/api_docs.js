@@ -21,14 +21,16 @@ function keepToken(response) {
 dark.addEventListener("change", followTheme);
 followTheme();
 
-/* Swagger UI leaves some of its lists without a name; they come and go as operations are unfolded. */
-function nameLists() {
+/* Swagger UI leaves some of its lists without a name, and a level of headings out; they come and go as operations are
+   unfolded. */
+function mendNames() {
   place.querySelectorAll("select:not([aria-label], [aria-labelledby])").forEach((list) => {
-    if (!list.labels.length) list.setAttribute("aria-label", place.dataset.list);
+    list.setAttribute("aria-label", list.labels[0]?.innerText.trim() || place.dataset.list);
   });
+  place.querySelectorAll("h3.opblock-tag:not([aria-level])").forEach((group) => group.setAttribute("aria-level", "2"));
 }
 
-new MutationObserver(nameLists).observe(place, { childList: true, subtree: true });
+new MutationObserver(mendNames).observe(place, { childList: true, subtree: true });
 
 const ui = SwaggerUIBundle({
   dom_id: "#swagger-ui",

@@ -74,6 +74,8 @@ def find_next(page: Page) -> list[str]:
 
 def test_every_page_fits_and_shuts_nobody_out(visit: site_browsers.SiteBrowsers) -> None:
     page = visit(WIDTHS[0])
+    assert open_fresh(page, "/admin/login/") == 200
+    assert find_faults(page) == []
     log_in(page)
     waiting, found = page.evaluate(LINKS, INDEX_LINKS) + OWN_ADD_FORMS, dict[str, list[str]]()
     while waiting:

@@ -8,6 +8,7 @@ from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
 from tests import chromium_pages
+from tests.browser.page_faults import find_axe_violations
 from tests.chromium_pages import PageAt, Theme
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser]
@@ -52,6 +53,7 @@ def test_the_page_fits_and_has_the_theme_and_the_language(
     assert chromium_pages.horizontal_overflow(page) == 0
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == BACKGROUNDS[theme]
     assert page.evaluate("document.documentElement.lang") == {"en-GB": "en", "zh-CN": "zh-hans"}[locale]
+    assert find_axe_violations(page) == []
     open_operation(page, "shops", "listShops")
     assert chromium_pages.horizontal_overflow(page) == 0
 
