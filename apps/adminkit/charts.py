@@ -9,7 +9,9 @@ TICK_COLOUR = "#9ca3af"
 MAIN_COLOUR, QUIET_COLOUR = "var(--color-primary-600)", "var(--color-base-400)"
 #: Told apart in both themes, and by the colour-blind: Okabe and Ito, 2008.
 SERIES_COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b59f00", "#8c8c8c")
-LEGEND_LABELS = {"color": TICK_COLOUR, "boxWidth": 8, "boxHeight": 8}
+#: A canvas reads no variables of CSS; where the page's typeface isn't there yet, what the system has.
+FONT = {"family": '"Savor Text", system-ui, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif'}
+LEGEND_LABELS = {"color": TICK_COLOUR, "font": FONT, "boxWidth": 8, "boxHeight": 8}
 
 
 def options(*, stacked: bool = False, dates: bool = False) -> str:
@@ -43,7 +45,7 @@ def options(*, stacked: bool = False, dates: bool = False) -> str:
 
 def _tick_options(most: int, *, level: bool = True) -> dict[str, Any]:
     turned = {"maxRotation": 0 if level else 50, "autoSkipPadding": 8}
-    return {"color": TICK_COLOUR, "precision": 0, "maxTicksLimit": most} | turned
+    return {"color": TICK_COLOUR, "font": FONT, "precision": 0, "maxTicksLimit": most} | turned
 
 
 def data(labels: Sequence[str], *datasets: dict[str, Any]) -> str:
