@@ -40,7 +40,7 @@ SCHEDULE: dict[str, dict[str, object]] = {
         "options": {"expires": 60},
     },
     "clean counters": {"task": "metrics.clean", "schedule": 60.0, "options": {"expires": 60}},
-    "send and count the access log": {"task": "logship.move", "schedule": 5.0, "options": {"expires": 5}},
+    "send and count the access log": {"task": "logship.move", "schedule": 10.0, "options": {"expires": 10}},
     "tidy access logs": {"task": "logship.tidy", "schedule": 86_400.0, "options": {"expires": 3_600}},
     "keep the counts of visits": {"task": "uv.snapshot", "schedule": 600.0, "options": {"expires": 600}},
     "tidy visits": {"task": "uv.tidy", "schedule": 86_400.0, "options": {"expires": 3_600}},
@@ -53,8 +53,8 @@ SCHEDULE: dict[str, dict[str, object]] = {
     # Expires after its period: a waiting run is superfluous once the next one is sent.
     "close overdue orders": {
         "task": "apps.coupons.tasks.close_overdue_orders",
-        "schedule": 5.0,
-        "options": {"expires": 5},
+        "schedule": 10.0,
+        "options": {"expires": 10},
     },
     "tell of sales that a lost job forgot": {
         "task": "apps.coupons.tasks.tell_of_missed_sales",
@@ -109,8 +109,8 @@ SCHEDULE: dict[str, dict[str, object]] = {
     },
     "send messages that nobody was told of": {
         "task": "outbox.sweep",
-        "schedule": 5.0,
-        "options": {"expires": 5},
+        "schedule": 10.0,
+        "options": {"expires": 10},
     },
     "go on with messages to lists of people": {
         "task": "mailbox.sweep",
@@ -140,11 +140,11 @@ SCHEDULE: dict[str, dict[str, object]] = {
         "schedule": 60.0,
         "options": {"expires": 60},
     },
-    "do what commits owe": {"task": "queues.do_owed", "schedule": 5.0, "options": {"expires": 5}},
+    "do what commits owe": {"task": "queues.do_owed", "schedule": 10.0, "options": {"expires": 10}},
     "load sales that Redis has lost, or has otherwise than SQL": {
         "task": "apps.coupons.tasks.recover_sales",
-        "schedule": 5.0,
-        "options": {"expires": 5},
+        "schedule": 10.0,
+        "options": {"expires": 10},
     },
     "tidy dead tasks": {"task": "queues.tidy", "schedule": 86_400.0, "options": {"expires": 3_600}},
 }

@@ -94,7 +94,7 @@ def _worker() -> Iterator[int]:
     """Run a Celery worker for the block and yield its process id, which is also its session's."""
     command = [sys.executable, "-m", "celery", "--quiet", "-A", "config", "worker", "--loglevel", "warning"]
     started = subprocess.Popen(
-        [*command, "--concurrency", "1", "--without-gossip", "--without-mingle"],
+        [*command, "--concurrency", "1", "--without-gossip", "--without-mingle", "--without-heartbeat"],
         stdout=sys.stderr,
         start_new_session=True,
     )
