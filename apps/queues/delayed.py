@@ -35,8 +35,8 @@ BROKER_CONNECTION = "broker"
 MAX_BATCH_JOBS = 250
 #: JSON separators without blanks, and the most characters of a job's arguments in Celery's logs.
 COMPACT_SEPARATORS, MAX_ARGS_REPR = (",", ":"), 200
-#: Longest sleep of a mover, in seconds: a job scheduled meanwhile may be due before the next known one. A mover
-#: at rest takes a third of its processor time for looking each 0.2 s.
+#: Longest sleep of a mover, in seconds: a job scheduled meanwhile may be due before the next known one. Looks
+#: each 0.2 s took a third of the processor time of a mover at rest.
 MAX_SLEEP_SECONDS = 0.5
 #: First and longest pause while the broker is away, in seconds; the pause doubles with each failure.
 FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS = 0.2, 5.0
