@@ -15,6 +15,8 @@ ROOT = Path(__file__).resolve().parent.parent
 VERSION_FILE, CHANGELOG, UPGRADING = "config/version.py", "CHANGELOG.md", "docs/upgrading.md"
 #: What a release is made of: its packages with versions and hashes (CycloneDX), written by `make sbom`.
 SBOM = "docs/sbom.json"
+#: What names the newest release as an example: images of Kubernetes, and what is checked out.
+EXAMPLES = ("deploy/kubernetes/*.yaml", "docs/deployment.md")
 #: The table of releases in docs/upgrading.md, newest first, begins behind this line.
 TABLE_HEAD = "| release | date | commit |\n|---|---|---|\n"
 EMPTY_HEADING = "## Unreleased\n\n"
@@ -43,11 +45,11 @@ def main(version: str) -> int:
 
 def find_refusal(version: str) -> str:
     """Why this release can't be made, as a sentence; empty when it can."""
-    before = re.search(r'__version__ = "(.+)"', (ROOT / VERSION_FILE).read_text())
+    before = read_version()
     if not re.fullmatch(r"\d+\.\d+\.\d+", version):
         return "name it, such as VERSION=0.2.0"
-    if before is None or as_numbers(version) <= as_numbers(before[1]):
-        return f"{version} doesn't follow {before[1] if before else 'any version'}"
+    if as_numbers(version) <= as_numbers(before):
+        return f"{version} doesn't follow {before}"
     if git("status", "--porcelain", "--untracked-files=no"):
         return "there are changes that aren't committed"
     if EMPTY_HEADING + "## " in (ROOT / CHANGELOG).read_text():
@@ -57,14 +59,26 @@ def find_refusal(version: str) -> str:
     return ""
 
 
+def read_version() -> str:
+    found = re.search(r'__version__ = "(.+)"', (ROOT / VERSION_FILE).read_text())
+    assert found, f"{VERSION_FILE} has no version"
+    return found[1]
+
+
 def as_numbers(version: str) -> list[int]:
     return [int(part) for part in version.split(".")]
 
 
 def write_version(version: str, date: str) -> None:
-    """Set the version and give what was unreleased its heading."""
+    """Set the version, also in examples, and give what was unreleased its heading."""
     path = ROOT / VERSION_FILE
-    path.write_text(re.sub(r'__version__ = ".+"', f'__version__ = "{version}"', path.read_text()))
+    before = read_version()
+    path.write_text(path.read_text().replace(f'"{before}"', f'"{version}"'))
+    for example in (found for pattern in EXAMPLES for found in ROOT.glob(pattern)):
+        named = re.sub(
+            rf"(savor:|releases/|checkout v){re.escape(before)}\b", rf"\g<1>{version}", example.read_text()
+        )
+        example.write_text(named)
     replace_once(CHANGELOG, EMPTY_HEADING, f"{EMPTY_HEADING}## {version} ({date})\n\n")
 
 

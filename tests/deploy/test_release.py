@@ -11,7 +11,10 @@ import pytest
 from tests.sites import ROOT
 
 #: What the script reads and writes; stand-ins write the API's promise and the list of packages.
-FILES = ("config/version.py", "CHANGELOG.md", "docs/upgrading.md", "deploy/release.py")
+FILES = (
+    *("config/version.py", "CHANGELOG.md", "docs/upgrading.md", "deploy/release.py"),
+    *("docs/deployment.md", "deploy/kubernetes/web.yaml"),
+)
 IDENTITY = {
     "GIT_AUTHOR_NAME": "a",
     "GIT_AUTHOR_EMAIL": "a@x",
@@ -62,6 +65,8 @@ def test_a_release_has_a_heading_a_version_a_tag_and_a_line_with_its_commit(clon
     assert '__version__ = "9.8.7"' in run_git(clone, "show", "v9.8.7:config/version.py")
     assert run_git(clone, "show", "v9.8.7:docs/v1.json") == "kept"
     assert run_git(clone, "show", "v9.8.7:docs/sbom.json") == "listed"
+    for name, named in (("docs/deployment.md", "checkout v"), ("deploy/kubernetes/web.yaml", "savor:")):
+        assert f"{named}9.8.7" in run_git(clone, "show", f"v9.8.7:{name}")
     assert f"| `{commit}` |" in (clone / "docs/upgrading.md").read_text()
     assert run_git(clone, "status", "--porcelain") == ""
     assert run_git(clone, "rev-parse", "HEAD~1") == commit
