@@ -23,7 +23,7 @@ ICONS = (
     "home nearby flash orders me search map list locate star clock phone ticket check close info warning "
     "error back next down plus globe sun moon system logout lock device edit trash refresh share filter "
     "wallet chart settings more heart comment reply camera calendar flame trophy people person-add bell "
-    "note feed eye directions link chat flag stars bookmark"
+    "note feed eye directions link chat mail flag stars bookmark"
 ).split()
 GRAB_STATES = "soon open queueing got sold_out have ended login retry".split()
 SECTIONS = [f"demo/design/_{name}.html" for name in ("basics", "shops", "sale", "social", "feedback")]
