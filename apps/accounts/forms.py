@@ -102,10 +102,11 @@ class LogInForm(PhoneForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         field = self.fields["phone"]
-        if settings.LOGIN_EMAIL and not field.widget.is_hidden:
+        if settings.LOGIN_EMAIL and isinstance(field.widget, forms.TextInput):
             field.label = _("Phone number or e-mail")
             field.help_text = _("By e-mail once you have added your address under Me.")
-            field.widget.attrs |= {"type": "text", "inputmode": "email", "autocomplete": "username"}
+            field.widget.input_type = "text"
+            field.widget.attrs |= {"inputmode": "email", "autocomplete": "username"}
 
     def clean_phone(self) -> str:
         typed = self.cleaned_data["phone"]

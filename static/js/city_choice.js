@@ -1,6 +1,6 @@
 // <select data-city-choice>, the city of a profile, and [data-all-cities] below it, pages of all cities: this browser
 // follows both, as soon as they are saved.
-import { remember } from "./where.js";
+import { remember } from "./place.js";
 
 export function start(select) {
   select.form.addEventListener("submit", () => {

@@ -1,7 +1,7 @@
 // <form data-geolocate> with a [data-geolocate-button] and a [data-geolocate-status] that carries the words:
 // data-finding, data-denied, data-unavailable, data-timeout. A city field is the way round it. The position goes into a
 // cookie, to about 100 m, and never into an address: those are shared, kept in histories and written into logs.
-import { remember } from "./where.js";
+import { remember } from "./place.js";
 
 const ASK = { enableHighAccuracy: false, timeout: 10000, maximumAge: 300000 };
 const WORDS = { 1: "denied", 2: "unavailable", 3: "timeout" };

@@ -321,7 +321,10 @@ def test_a_phone_still_logs_in_by_a_text_message(alice: User) -> None:
 
 def test_it_is_off_without_the_setting(member: Client, proven: str, settings: Settings) -> None:
     assert "/me/email/" in member.get("/me/").content.decode()
-    assert "e-mail" in Client().get("/login/").content.decode()
+    shown = Client().get("/login/").content.decode()
+    assert "e-mail" in shown
+    field = re.findall('<input[^>]* name="phone"[^>]*>', shown)
+    assert [re.findall(' type="[a-z]+"', one) for one in field] == [[' type="text"']]
     settings.LOGIN_EMAIL = False
     assert member.get("/me/email/").status_code == 404
     assert member.post("/me/email/finish/").status_code == 404
