@@ -286,6 +286,7 @@ class Shop(models.Model):
         indexes: ClassVar = [
             models.Index(fields=["name_en"], name="shops_by_english_name"),
             models.Index(fields=["name_zh"], name="shops_by_chinese_name"),
+            models.Index(fields=["city_en", "city_zh"], name="shops_by_city"),
             models.Index(fields=["type", "-rating", "-id"]),
             models.Index(fields=["type", "-popularity", "-id"]),
             models.Index(fields=["type", "price", "id"]),

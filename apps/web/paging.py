@@ -33,6 +33,8 @@ MAX_CURSOR_AGE = timedelta(days=7)
 MAX_CURSOR_LENGTH = 1000
 #: Rows of a page, and the most that a program may have of one.
 PAGE_SIZE, MAX_SIZE = 20, 50
+#: Rows of an order that are looked at, before those that satisfy a condition are sorted.
+WALKED_ROWS = 1_000
 #: What a list takes in the API. The document describes both, as they mean the same everywhere.
 Cursor = Annotated[str, Field(max_length=MAX_CURSOR_LENGTH)]
 Size = Annotated[int, Ge(1), Le(MAX_SIZE), PlainDigits]
@@ -113,14 +115,30 @@ def fetch_page(
     types: Sequence[type[SortValue]],
     cursor: str | None,
     size: int,
+    condition: Q | None = None,
 ) -> "Page[Row]":
     """At most `size` rows after the cursor, or the first ones; BadCursor for a bad cursor.
 
-    `order`, such as ("-rating", "id"), ends in a unique field; `types` are the types of its fields.
+    `order`, such as ("-rating", "id"), ends in a unique field; `types` are the types of its fields. With a
+    `condition` on another table the rows are those of `first_that`.
     """
     if cursor:
         rows = rows.filter(rows_after(order, decode(cursor, types, kind=list_kind(rows.model, order))))
-    return _build_page(list(rows.order_by(*order)[: size + 1]), order, types, size)
+    found = first_that(rows.order_by(*order), condition or Q(), size + 1)
+    return _build_page(found, order, types, size)
+
+
+def first_that(rows: "QuerySet[Row]", condition: Q, count: int) -> "list[Row]":
+    """The first `count` of ordered rows that satisfy a condition, one on another table such as their shop's.
+
+    Where many rows do, enough of the first WALKED_ROWS do; else the few that do are found and sorted.
+    """
+    if condition:
+        walked = rows.filter(condition, pk__in=rows.values("pk")[:WALKED_ROWS])
+        found = list(walked[:count])
+        if len(found) == count:
+            return found
+    return list(rows.filter(condition)[:count])
 
 
 class CompiledPages(Generic[Values, Row]):

@@ -6,13 +6,16 @@ printed and kept in var/bench.
 """
 
 import argparse
+import contextlib
 import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from lab.bench import reports
+from tests import postgres
 from tests.sites import ROOT, Site
 
 SUBJECTS = ["shops", "notes", "followers", "members", "orders", "check-ins"]
@@ -24,17 +27,32 @@ def main() -> None:
     options.add_argument(
         "--full", action="store_true", help="up to 500,000 shops, 1,000,000 notes and orders"
     )
+    options.add_argument(
+        "--postgresql", action="store_true", help="on a private PostgreSQL, instead of SQLite"
+    )
     chosen = options.parse_args()
     tables = []
     for subject in chosen.subjects or SUBJECTS:
-        with tempfile.TemporaryDirectory(prefix="savor-bench-") as directory, Site(Path(directory)) as site:
+        with _site(is_postgresql=chosen.postgresql) as site:
             command = [sys.executable, "-m", "lab.bench.growth_run", subject, *["full"] * chosen.full]
             done = subprocess.run(
                 command, cwd=ROOT, env=site.environment, stdout=subprocess.PIPE, text=True, check=True
             )
         tables.append(done.stdout)
         print(done.stdout, flush=True)
-    reports.save_report("growth", "\n".join([reports.describe_machine("Django", "redis"), "", *tables]))
+    described = reports.describe_machine("Django", "redis")
+    name = "growth postgresql" if chosen.postgresql else "growth"
+    reports.save_report(name, "\n".join([described, "", *tables]))
+
+
+@contextlib.contextmanager
+def _site(*, is_postgresql: bool) -> Iterator[Site]:
+    with contextlib.ExitStack() as stack:
+        directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="savor-bench-"))
+        # Workers of its own for one query would be processes whose time is not counted.
+        cluster = postgres.run_cluster(durable=True, settings=["max_parallel_workers_per_gather=0"])
+        database = {"DATABASE_URL": stack.enter_context(cluster)} if is_postgresql else {}
+        yield stack.enter_context(Site(Path(directory), **database))
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
 from functools import partial
 from itertools import count, cycle
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -56,14 +57,15 @@ ALWAYS_WHOLE = {"followers", "members"}
 #: One for all browsers: each would otherwise read all static files in its first request.
 HANDLER = ClientHandler()
 Work = Callable[[], object]
-#: Milliseconds of this process, milliseconds of Redis, SQL statements; medians and a count.
-Cost = tuple[float, float, int]
+#: Milliseconds of this process, of Redis, of PostgreSQL's process that serves it (0 with SQLite, which is in
+#: this one), SQL statements.
+Cost = tuple[float, float, float, int]
 
 
 def main(subject: str, full: bool) -> None:
     grow, measured = SUBJECTS[subject]
     sizes = SIZES[subject] if full or subject in ALWAYS_WHOLE else SIZES[subject][:-1]
-    columns: list[dict[str, Cost]] = []
+    columns, memory = list[dict[str, Cost]](), list[str]()
     with override_settings(ALLOWED_HOSTS=["*"]):
         for size in sizes:
             began = time.monotonic()
@@ -73,14 +75,29 @@ def main(subject: str, full: bool) -> None:
             for name, work, rounds in measured():
                 columns[-1][name] = _measure(work, rounds)
                 print(f"{size:,} {_row(name, columns[-1:])}", file=sys.stderr, flush=True)
+            memory.append(_memory())
+            print(f"{size:,} {memory[-1]}", file=sys.stderr, flush=True)
     head = [subject, *(f"{size:,}" for size in sizes), "grows"]
-    print(reports.markdown_table(head, [_row(name, columns) for name in columns[0]]))
+    rows = [_row(name, columns) for name in columns[0]]
+    print(reports.markdown_table(head, [*rows, ["memory: this process + Redis", *memory, ""]]))
+
+
+def _memory() -> str:
+    """Tell what this process alone holds (the part of shared pages that is its own) and what Redis holds."""
+    lines = Path("/proc/self/smaps_rollup").read_text().splitlines()
+    own = next(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1_024
+    told: Any = client.get("blocking").info("memory")
+    return f"{own:,.0f} + {told['used_memory'] / 2**20:,.0f} MiB"
 
 
 def _row(name: str, columns: Sequence[dict[str, Cost]]) -> list[str]:
     costs = [column[name] for column in columns]
-    figures = [f"{own:.1f} + {redis:.1f} ms, {queries} SQL" for own, redis, queries in costs]
-    first, last = sum(costs[0][:2]), sum(costs[-1][:2])
+    is_server = connection.vendor == "postgresql"
+    figures = [
+        f"{own:.1f} + {redis:.1f}{f' + {server:.1f}' if is_server else ''} ms, {queries} SQL"
+        for own, redis, server, queries in costs
+    ]
+    first, last = sum(costs[0][:3]), sum(costs[-1][:3])
     return [name, *figures, f"{last / max(first, 0.01):.1f} x"]
 
 
@@ -88,19 +105,30 @@ def _measure(work: Work, rounds: int) -> Cost:
     """The cost of one call; the rounds of what can't be done again are few, and nothing warms them up."""
     for _ in range(WARM_UPS if rounds > 1 else 0):
         work()
-    own, before = list[float](), _redis_seconds()
+    own, before, server_before = list[float](), _redis_seconds(), _server_seconds()
     with CaptureQueriesContext(connection) as queries:
         for _ in range(rounds):
             began = time.process_time()
             work()
             own.append(1_000 * (time.process_time() - began))
     redis = 1_000 * (_redis_seconds() - before) / rounds
-    return sorted(own)[rounds // 2], redis, len(queries) // rounds
+    server = 1_000 * (_server_seconds() - server_before) / rounds
+    return sorted(own)[rounds // 2], redis, server, len(queries) // rounds
 
 
 def _redis_seconds() -> float:
     told: Any = client.get("blocking").info("cpu")
     return float(told["used_cpu_user"]) + float(told["used_cpu_sys"])
+
+
+def _server_seconds() -> float:
+    """Return the processor time of the process of PostgreSQL that serves this connection; 0 with SQLite."""
+    if connection.vendor != "postgresql":
+        return 0.0
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        (pid,) = cursor.fetchone()
+    return int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) / 1e9
 
 
 def _page(path: str, person: User | None = None) -> Work:
@@ -248,7 +276,7 @@ def _grow_orders(size: int) -> None:
         ]
         recording.insert_rows(rows, pay_deadline=timezone.now() + timedelta(days=1))
     FlashSale.objects.filter(pk=sale.pk).update(stock_left=F("stock_total") - size)
-    VoucherOrder.objects.filter(pk__gt=0).update(status=Status.PAID, paid_at=timezone.now())
+    VoucherOrder.objects.filter(status=Status.UNPAID).update(status=Status.PAID, paid_at=timezone.now())
     began = time.process_time()
     loading.load(sale.pk)
     print(f"loaded into Redis: {time.process_time() - began:.2f} s of the processor", file=sys.stderr)

@@ -8,7 +8,9 @@ from django.test.utils import CaptureQueriesContext
 from apps.accounts.models import User
 from apps.adminkit import list_pages
 from apps.mailbox.models import Audience
+from apps.shops.admin import list_city_names
 from tests.factories import BroadcastFactory, CityFactory, UserFactory, VoucherFactory, VoucherOrderFactory
+from tests.shops import makers
 
 PEOPLE, ORDERS = "/admin/accounts/user/", "/admin/coupons/voucherorder/"
 
@@ -84,6 +86,33 @@ def test_people_are_filtered_by_the_sites_cities_however_they_write_them(boss: C
     assert english.nickname in text
     assert chinese.nickname in text
     assert other.nickname not in text
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db
+def test_the_cities_of_shops_are_read_by_an_index(boss: Client) -> None:
+    names = [
+        ("Hangzhou", "杭州"),
+        ("Rome", ""),
+        ("Hangzhou", ""),
+        ("", "苏州"),
+        ("Hangzhou", "杭州"),
+        ("", ""),
+    ]
+    makers.shops_of({"city_en": english, "city_zh": chinese} for english, chinese in names)
+    with CaptureQueriesContext(connection) as sent:
+        assert set(list_city_names()) == set(names)
+        assert len(list(list_city_names())) == 5
+    if connection.vendor == "sqlite":
+        for one in sent:
+            with connection.cursor() as cursor:
+                plan = str(cursor.execute(f"EXPLAIN QUERY PLAN {one['sql']}").fetchall())
+            assert "COVERING INDEX shops_by_city" in plan
+            assert "TEMP B-TREE" not in plan
+    for language, seen in (("en", ("Hangzhou", "Rome", "苏州")), ("zh-hans", ("杭州", "Rome", "苏州"))):
+        text = read(boss, "/admin/shops/shop/", language)
+        assert all(f" {name} " in text for name in seen)
+    assert "3 results" in read(boss, "/admin/shops/shop/?city=Hangzhou&q=Shop")
 
 
 @pytest.mark.both_databases

@@ -84,8 +84,10 @@ def list_page_of(city: City, tab: str, *, cursor: str | None) -> paging.Page[Not
     if city.is_everywhere:
         return list_page(tab, cursor=cursor)
     query, order, types = _LISTS[tab]
-    notes = query().filter(cities.shop_condition(city))
-    return paging.fetch_page(notes, order=order, types=types, cursor=cursor, size=paging.PAGE_SIZE)
+    here = cities.shop_condition(city)
+    return paging.fetch_page(
+        query(), order=order, types=types, cursor=cursor, size=paging.PAGE_SIZE, condition=here
+    )
 
 
 def top_cards(many: int, city: City | None = None) -> list[NoteRow]:
@@ -93,9 +95,9 @@ def top_cards(many: int, city: City | None = None) -> list[NoteRow]:
 
     Of four times as many those in the active language come before the others: a reader can read them.
     """
-    notes = Note.objects.published().filter(cities.shop_condition(city))
-    ids = notes.order_by(*HOTTEST_FIRST).values_list("pk", flat=True)[: many * COMPARED_FACTOR]
-    return note_rows.readable_first(note_rows.fetch(list(ids)))[:many]
+    notes = Note.objects.published().only("pk").order_by(*HOTTEST_FIRST)
+    hottest = paging.first_that(notes, cities.shop_condition(city), many * COMPARED_FACTOR)
+    return note_rows.readable_first(note_rows.fetch([note.pk for note in hottest]))[:many]
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,10 @@ from apps.blog import heat, likes
 from apps.blog.display import note_lists, note_rows
 from apps.blog.display.note_rows import NoteRow
 from apps.blog.models import Note
+from apps.web import paging
 from tests.blog import makers
 from tests.coupons import buyers
+from tests.factories import CityFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -99,6 +101,35 @@ def test_the_list_is_read_along_its_index(alice: User) -> None:
         if connection.vendor == "sqlite":
             assert index in plan
             assert "TEMP B-TREE" not in plan
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("tab", list(note_lists.TABS))
+def test_a_citys_notes_are_read_along_the_index_too(
+    alice: User, monkeypatch: pytest.MonkeyPatch, tab: str
+) -> None:
+    """Where enough of the first notes are about the city; else its few notes are found by its shops."""
+    monkeypatch.setattr(paging, "WALKED_ROWS", 5)
+    monkeypatch.setattr(paging, "PAGE_SIZE", 2)
+    many, few = CityFactory.create(), CityFactory.create(shanghai=True)
+    there = makers.shop("Bund Grill", lat=few.lat, lng=few.lng)
+    at, notes = timezone.now(), dict[int, list[int]]({many.pk: [], few.pk: []})
+    for hours in range(12):
+        city, shop = (few, there) if hours in {2, 8, 9} else (many, makers.shop())
+        note = makers.note(alice, at=at - timedelta(hours=hours), shop=shop)
+        notes[city.pk].append(note.pk)
+    for city, queries in ((many, 1), (few, 2)):
+        seen, cursor = list[int](), None
+        with CaptureQueriesContext(connection) as sent:
+            page = note_lists.list_page_of(city, tab, cursor=None)
+        assert len(sent) == queries
+        while True:
+            seen, cursor = seen + [note.pk for note in page.items], page.next
+            if cursor is None:
+                break
+            page = note_lists.list_page_of(city, tab, cursor=cursor)
+        assert seen == notes[city.pk]
+        assert [card.pk for card in note_lists.top_cards(1, city)] == notes[city.pk][:1]
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from apps.shops.geo import cities
 from apps.shops.models import Shop
 from tests.coupons import buyers
 from tests.coupons.conftest import MakeSale
+from tests.factories import CityFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -61,6 +62,18 @@ def test_withdrawn_sales_and_hidden_shops_are_not_shown(sale: FlashSale) -> None
     Voucher.objects.update(is_offered=True)
     Shop.objects.update(is_listed=False)
     assert home_page_phases() == []
+
+
+@pytest.mark.both_databases
+def test_a_citys_sales_are_not_looked_for_in_each_of_its_shops(sale: FlashSale) -> None:
+    with CaptureQueriesContext(connection) as sent:
+        found = offers.list_for_home_page(CityFactory.create())
+    assert [one.voucher.pk for one in found] == [sale.pk]
+    if connection.vendor == "sqlite":
+        query = next(one["sql"] for one in sent if "begins_at" in one["sql"])
+        with connection.cursor() as cursor:
+            plan = str(cursor.execute(f"EXPLAIN QUERY PLAN {query}").fetchall())
+        assert "SEARCH shops_shop USING INTEGER PRIMARY KEY" in plan
 
 
 def test_without_redis_the_strip_counts_in_sql(sale: FlashSale, redis_away: None) -> None:
