@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from django.conf import settings
 from redis.exceptions import ConnectionError as ConnectionLost
@@ -99,6 +99,16 @@ class ClaimAnswer:
         if self.outcome is Outcome.NOT_LOGGED_IN:
             return translation.from_status, (401,)
         return REFUSALS[self.outcome].problem, ()
+
+
+class Claimed(Protocol):
+    """The sale and the person of a claim, whoever has read it."""
+
+    @property
+    def voucher_id(self) -> int: ...
+
+    @property
+    def user_id(self) -> int: ...
 
 
 class Claim(NamedTuple):
@@ -192,8 +202,7 @@ async def decide(
     for indexes, reply in zip(indexes_by_sale.values(), replies, strict=True):
         of_sale = [reply] * len(indexes) if isinstance(reply, Exception) else reply
         decisions |= zip(indexes, of_sale, strict=True)
-    claimed = [claim[:2] for claim in claims]
-    return await confirm(transport, claimed, [decisions[index] for index in range(len(claims))])
+    return await confirm(transport, claims, [decisions[index] for index in range(len(claims))])
 
 
 def build_call(voucher_id: int, claims: SaleClaims, streaks: Mapping[int, int] = NO_STREAKS) -> scripts.Call:
@@ -220,9 +229,9 @@ async def send(
 
 
 async def confirm(
-    transport: AsyncTransport, claimed: Sequence[tuple[int, int]], decisions: Sequence[Decision]
+    transport: AsyncTransport, claims: Sequence[Claimed], decisions: Sequence[Decision]
 ) -> Sequence[Decision]:
-    """The decisions about these claims, given as (voucher id, user id), when what was accepted is safe.
+    """The decisions about these claims, when what was accepted is safe.
 
     Where too few replicas have the accepted claims in time (settings.SALE_REPLICAS) they have an error.
     """
@@ -232,8 +241,8 @@ async def confirm(
     if not settings.SALE_REPLICAS:
         return decisions
     accepted = {
-        index: replicas.Accepted(*one, decision.order_id, decision.per_person)
-        for index, (one, decision) in enumerate(zip(claimed, decisions, strict=True))
+        index: replicas.Accepted(claim.voucher_id, claim.user_id, decision.order_id, decision.per_person)
+        for index, (claim, decision) in enumerate(zip(claims, decisions, strict=True))
         if isinstance(decision, ClaimAnswer) and decision.outcome is Outcome.ACCEPTED
     }
     try:

@@ -9,14 +9,14 @@ Source: docs/performance.md.
 """
 
 from collections.abc import Sequence
-from itertools import chain, islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from apps.accounts.sessions import renewals, token_cache
 from apps.accounts.sessions.token_cache import CopyState, TokenCopy
 from apps.coupons import limits
 from apps.coupons.claims import seckill
 from apps.coupons.claims.seckill import ClaimAnswer, Decision, Outcome
+from apps.coupons.gateway.claim_answers import Claim
 from apps.redis_kit import client, limiter, scripts
 from apps.redis_kit.batching import call_one_by_one_on_error
 from apps.redis_kit.limiter import Verdict
@@ -24,18 +24,6 @@ from apps.redis_kit.transport import AsyncTransport
 
 #: More claims on one sale would hold Redis for longer than a millisecond.
 MAX_BATCH = 64
-
-
-class ClaimRequest(NamedTuple):
-    """One claim as the gateway reads it: `digest` is of the log-in token, which names the user id.
-
-    Without a log-in the digest is empty; such a claim reaches no batch.
-    """
-
-    digest: str
-    voucher_id: int
-    request_token: str
-    user_id: int
 
 
 class AdmitReply(NamedTuple):
@@ -77,37 +65,32 @@ ADMIT = scripts.Script(
 )
 
 
-async def admit(requests: Sequence[ClaimRequest]) -> Sequence[Decision]:
-    """The answer to each request; one whose own keys are broken has its error. Raises client.UNAVAILABLE."""
+async def admit(claims: Sequence[Claim]) -> Sequence[Decision]:
+    """The decision about each claim; an error for one whose own keys are broken. Raises UNAVAILABLE."""
     transport = client.async_transport("gateway")
-    decisions: list[Decision | None] = [None] * len(requests)
+    decisions: list[Decision | None] = [None] * len(claims)
     if transport.is_cluster:
-        decisions = await _check_people(transport, requests)
+        decisions = await _check_people(transport, claims)
     indexes_by_sale: dict[int, list[int]] = {}
-    for index, request in enumerate(requests):
+    for index, claim in enumerate(claims):
         if decisions[index] is None:
-            indexes_by_sale.setdefault(request.voucher_id, []).append(index)
-    batches = [[requests[index] for index in indexes] for indexes in indexes_by_sale.values()]
-    decided = await _decide_sales(transport, batches)
-    for index, decision in zip(
-        chain.from_iterable(indexes_by_sale.values()), chain.from_iterable(decided), strict=True
+            indexes_by_sale.setdefault(claim.voucher_id, []).append(index)
+    batches = [[claims[index] for index in indexes] for indexes in indexes_by_sale.values()]
+    for indexes, decided in zip(
+        indexes_by_sale.values(), await _decide_sales(transport, batches), strict=True
     ):
-        decisions[index] = decision
-    claimed = [(request.voucher_id, request.user_id) for request in requests]
-    return await seckill.confirm(
-        transport, claimed, [decision for decision in decisions if decision is not None]
-    )
+        for index, decision in zip(indexes, decided, strict=True):
+            decisions[index] = decision
+    return await seckill.confirm(transport, claims, cast("list[Decision]", decisions))
 
 
 async def _decide_sales(
-    transport: AsyncTransport, batches: Sequence[Sequence[ClaimRequest]]
+    transport: AsyncTransport, batches: Sequence[Sequence[Claim]]
 ) -> list[Sequence[Decision]]:
     """The decisions about the claims on each sale: a script call a sale, in one exchange a node."""
     script: scripts.Script[Any] = seckill.CLAIM if transport.is_cluster else ADMIT
-    calls = [_build_sale_call(batch) for batch in batches]
-    if not transport.is_cluster:
-        calls = _prefix_people(calls, batches)
-    replies = await seckill.send(transport, script, calls)
+    build = _build_sale_call if transport.is_cluster else _build_call
+    replies = await seckill.send(transport, script, [build(batch) for batch in batches])
     return [
         await _decide_alone(transport, batch, reply)
         if isinstance(reply, Exception)
@@ -116,43 +99,32 @@ async def _decide_sales(
     ]
 
 
-def _prefix_people(
-    calls: Sequence[scripts.Call], batches: Sequence[Sequence[ClaimRequest]]
-) -> list[scripts.Call]:
-    """(keys, args) of ADMIT for requests of one sale: those of its parts, one after another."""
-    requests = list(chain.from_iterable(batches))
-    logins = iter(_build_login_keys([request.digest for request in requests]))
-    hits = iter(_build_limit_keys([str(request.user_id) for request in requests]))
-    return [
-        (
-            [*islice(logins, len(batch)), *islice(hits, len(batch)), *sale_keys],
-            [*_people_args, *claim_args],
-        )
-        for (sale_keys, claim_args), batch in zip(calls, batches, strict=True)
-    ]
+def _build_call(batch: Sequence[Claim]) -> scripts.Call:
+    """(keys, args) of ADMIT for claims on one sale: those of its parts, one after another."""
+    sale_keys, claim_args = _build_sale_call(batch)
+    logins = _build_login_keys([claim.digest for claim in batch])
+    hits = _build_limit_keys([str(claim.user_id) for claim in batch])
+    return [*logins, *hits, *sale_keys], [*_people_args, *claim_args]
 
 
-def _build_sale_call(batch: Sequence[ClaimRequest]) -> scripts.Call:
-    return seckill.build_call(
-        batch[0].voucher_id, [(request.user_id, request.request_token) for request in batch]
-    )
+def _build_sale_call(batch: Sequence[Claim]) -> scripts.Call:
+    """(keys, args) of CLAIM for the same."""
+    return seckill.build_call(batch[0].voucher_id, [(claim.user_id, claim.request_token) for claim in batch])
 
 
 async def _decide_alone(
-    transport: AsyncTransport, batch: Sequence[ClaimRequest], error: Exception
+    transport: AsyncTransport, batch: Sequence[Claim], error: Exception
 ) -> Sequence[Decision]:
-    """The decision about each request of a batch that failed: a person's broken key harms no other.
+    """The decision about each claim of a batch that failed: a person's broken key harms no other.
 
     It fails the script before that counts an attempt.
     """
     if len(batch) == 1 or isinstance(error, client.UNAVAILABLE):
         return [error] * len(batch)
-    return [(await _decide_sales(transport, [[request]]))[0][0] for request in batch]
+    return [(await _decide_sales(transport, [[claim]]))[0][0] for claim in batch]
 
 
-def _merge_answers(
-    batch: Sequence[ClaimRequest], reply: AdmitReply | list[ClaimAnswer]
-) -> Sequence[ClaimAnswer]:
+def _merge_answers(batch: Sequence[Claim], reply: AdmitReply | list[ClaimAnswer]) -> Sequence[ClaimAnswer]:
     """The answers to a sale's claims in their order, from the reply of ADMIT or of CLAIM."""
     if isinstance(reply, list):
         return reply
@@ -172,19 +144,19 @@ def _merge_answers(
     return [answers[index] if index in answers else next(claims) for index in range(len(batch))]
 
 
-async def _check_people(transport: AsyncTransport, requests: Sequence[ClaimRequest]) -> list[Decision | None]:
-    """On a cluster: the refusal of each request by log-in or limit, None for those that may claim."""
+async def _check_people(transport: AsyncTransport, claims: Sequence[Claim]) -> list[Decision | None]:
+    """On a cluster: the refusal of each claim by log-in or limit, None for those that may go on."""
 
-    async def find_logins(batch: list[ClaimRequest]) -> list[TokenCopy]:
-        return await token_cache.find_many_async(transport, [request.digest for request in batch])
+    async def find_logins(batch: list[Claim]) -> list[TokenCopy]:
+        return await token_cache.find_many_async(transport, [claim.digest for claim in batch])
 
     async def charge(user_ids: list[int]) -> list[Verdict]:
         return await limiter.ahit(transport, limits.claim_limit(), user_ids)
 
-    copies = await call_one_by_one_on_error(find_logins, list(requests))
-    decisions = [_refuse_login(request, copy) for request, copy in zip(requests, copies, strict=True)]
+    copies = await call_one_by_one_on_error(find_logins, list(claims))
+    decisions = [_refuse_login(claim, copy) for claim, copy in zip(claims, copies, strict=True)]
     live = [index for index, decision in enumerate(decisions) if decision is None]
-    verdicts = await call_one_by_one_on_error(charge, [requests[index].user_id for index in live])
+    verdicts = await call_one_by_one_on_error(charge, [claims[index].user_id for index in live])
     for index, verdict in zip(live, verdicts, strict=True):
         if isinstance(verdict, Exception):
             decisions[index] = verdict
@@ -193,14 +165,14 @@ async def _check_people(transport: AsyncTransport, requests: Sequence[ClaimReque
     return decisions
 
 
-def _refuse_login(request: ClaimRequest, copy: TokenCopy | Exception) -> Decision | None:
+def _refuse_login(claim: Claim, copy: TokenCopy | Exception) -> Decision | None:
     """None for a live log-in of the person that the token names."""
     if isinstance(copy, Exception):
         return copy
-    if copy.state in {CopyState.ABSENT, CopyState.REFUSED} or copy.user_id != request.user_id:
+    if copy.state in {CopyState.ABSENT, CopyState.REFUSED} or copy.user_id != claim.user_id:
         return _refuse_copy(copy)
     if copy.state is CopyState.DUE:
-        renewals.note(copy.token_id, request.digest)
+        renewals.note(copy.token_id, claim.digest)
     return None
 
 

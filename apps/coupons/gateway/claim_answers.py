@@ -9,9 +9,7 @@ refuses such a request.
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from io import BytesIO
-from itertools import compress
-from operator import not_
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from django.conf import settings
 from django.core.handlers.base import BaseHandler
@@ -22,7 +20,6 @@ from apps.coupons import refusals
 from apps.coupons.buyer import claim_responses
 from apps.coupons.claims import receipts
 from apps.coupons.claims.seckill import ClaimAnswer, Outcome
-from apps.coupons.gateway.admission import ClaimRequest
 from apps.front import observe
 from apps.front.response import Response, Template
 from apps.front.wsgi_bridge import ADMITTED
@@ -63,6 +60,21 @@ class RequestVariant:
             ADMITTED: True,
             **variables,
         }
+
+
+class Claim(NamedTuple):
+    """One claim as the gateway reads it: `digest` is of the log-in token, which names the user id.
+
+    The digest is empty without a well-formed log-in token; such a claim reaches no batch. `is_repeated`: it
+    was decided before, when Redis didn't hold its log-in.
+    """
+
+    digest: str
+    voucher_id: int
+    request_token: str
+    user_id: int
+    variant: RequestVariant
+    is_repeated: bool = False
 
 
 @lru_cache(maxsize=MAX_VARIANTS)
@@ -138,51 +150,47 @@ def _renderer() -> _MiddlewareRenderer:
     return _MiddlewareRenderer()
 
 
-def answer_for(
-    answer: ClaimAnswer, request: ClaimRequest, variant: RequestVariant, filling: str = ""
-) -> Response | None:
+def answer_for(answer: ClaimAnswer, claim: Claim, filling: str = "") -> Response | None:
     """The response to a claim; None when its answer needs a fact (Outcome.needs_fact).
 
     `filling` is what `fill_accepted` makes of an accepted one.
     """
-    outcome = answer.outcome
-    if outcome is Outcome.ACCEPTED:
-        return _render_accepted(variant).fill(filling)
-    if outcome.needs_fact:
+    if answer.outcome is Outcome.ACCEPTED:
+        return _render_accepted(claim.variant).fill(filling)
+    if answer.outcome.needs_fact:
         return None
     build, arguments = answer.refuse(PLACEHOLDER_ID)
-    template = _render_refused(variant, build, *arguments)
-    return template.fill(str(answer.order_id or request.voucher_id))
+    template = _render_refused(claim.variant, build, *arguments)
+    return template.fill(str(answer.order_id or claim.voucher_id))
 
 
-def fill_accepted(accepted: Sequence[tuple[ClaimAnswer, ClaimRequest, RequestVariant]]) -> list[str]:
+def fill_accepted(accepted: Sequence[tuple[ClaimAnswer, Claim]]) -> list[str]:
     """The order's id of each form, the JSON of Django's view for others; the claims are kept."""
     contents = [
         receipts.CONTENT
-        % (answer.order_id or 0, request.user_id, request.voucher_id, answer.epoch, request.request_token)
-        for answer, request, _ in accepted
+        % (answer.order_id or 0, claim.user_id, claim.voucher_id, answer.epoch, claim.request_token)
+        for answer, claim in accepted
     ]
-    is_form = [variant.is_form for _, _, variant in accepted]
-    texts = iter(receipts.sign_contents(compress(contents, map(not_, is_form))))
-    kept = [content if form else next(texts) for content, form in zip(contents, is_form, strict=True)]
-    receipts.keep_claims(kept)
+    forms = [claim.variant.is_form for _, claim in accepted]
+    receipts.keep_claims(contents)
+    texts = iter(
+        receipts.sign_contents([content for content, form in zip(contents, forms, strict=True) if not form])
+    )
     return [
-        str(answer.order_id) if form else receipts.JSON % (answer.order_id or 0, text)
-        for (answer, _, _), text, form in zip(accepted, kept, is_form, strict=True)
+        str(answer.order_id) if form else receipts.JSON % (answer.order_id or 0, next(texts))
+        for (answer, _), form in zip(accepted, forms, strict=True)
     ]
 
 
-def refuse(
-    request: ClaimRequest, variant: RequestVariant, build: Callable[..., Problem], *arguments: int
-) -> Response:
+def refuse(claim: Claim, build: Callable[..., Problem], *arguments: int) -> Response:
     """The answer of the Problem `build(*arguments)`."""
-    return _render_refused(variant, build, *arguments).fill(str(request.voucher_id))
+    return _render_refused(claim.variant, build, *arguments).fill(str(claim.voucher_id))
 
 
-def refuse_before_start(request: ClaimRequest, variant: RequestVariant, begins_at: str) -> Response:
+def refuse_before_start(claim: Claim, begins_at: str) -> Response:
     """The answer to a claim that came too early."""
-    filling = str(request.voucher_id) if variant.is_form else begins_at
-    return _render_refused(variant, refusals.not_started, PLACEHOLDER.decode()).fill(filling)
+    filling = str(claim.voucher_id) if claim.variant.is_form else begins_at
+    return _render_refused(claim.variant, refusals.not_started, PLACEHOLDER.decode()).fill(filling)
 
 
 @lru_cache(maxsize=MAX_VARIANTS)

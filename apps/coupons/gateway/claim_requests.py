@@ -10,15 +10,17 @@ from functools import lru_cache
 from os import urandom
 from typing import NamedTuple
 
+from django.conf import settings
+
 from apps.accounts.sessions import cookies, scopes, tokens
 from apps.accounts.sessions.scopes import Scope
 from apps.coupons.claims.entries import REQUEST_TOKEN_PATTERN
 from apps.coupons.gateway import claim_answers
-from apps.coupons.gateway.admission import ClaimRequest
-from apps.coupons.gateway.claim_answers import RequestVariant
+from apps.coupons.gateway.claim_answers import VARIANT_HEADERS, Claim, RequestVariant
 from apps.front.head_fields import find_cookie
-from apps.front.language import find_language
+from apps.front.language import choose_language
 from apps.front.route import Message
+from apps.front.short_cache import MAX_CACHED_HEADERS, short_cache
 from apps.web.problems.ids import MAX_ROW_ID
 
 #: What is longer is left to Django, and keeps what is cached by it small.
@@ -43,9 +45,12 @@ _BODIES = {
     b"application/x-www-form-urlencoded": _FORM_BODY,
     b"application/x-www-form-urlencoded;charset=utf-8": _FORM_BODY,
 }
-_TOKEN_COOKIE, _LANGUAGE_HEADER = cookies.TOKEN_COOKIE.encode(), b"accept-language"
+_TOKEN_COOKIE, _LANGUAGE_COOKIE = cookies.TOKEN_COOKIE.encode(), settings.LANGUAGE_COOKIE_NAME.encode()
+_LANGUAGE_PLACE = list(VARIANT_HEADERS).index(b"accept-language")
 #: Stands for any log-in in the headers that an answer depends on.
 _KEPT_TOKEN = b"%b=x" % _TOKEN_COOKIE
+#: Says of a variant that it is the page's form; the cache of variants weighs texts.
+_FORM = b"form"
 #: "bearer " is all that the middleware reads of an Authorization header.
 BEARER_LENGTH = 7
 
@@ -55,22 +60,6 @@ class Target(NamedTuple):
 
     voucher_id: int
     is_form: bool
-
-
-class Claim(NamedTuple):
-    """A claim, and the variant of its answer; its digest is empty without a well-formed log-in token.
-
-    `is_repeated`: it was decided before, when Redis didn't hold its log-in.
-    """
-
-    request: ClaimRequest
-    variant: RequestVariant
-    is_repeated: bool = False
-
-    @property
-    def named(self) -> tuple[ClaimRequest, RequestVariant]:
-        """What its answers are made of."""
-        return self[:2]
 
 
 @lru_cache(maxsize=MAX_CACHED_PATHS)
@@ -108,18 +97,35 @@ def read(message: Message) -> Claim | None:
         return None
     if has_shape and raw.startswith(scopes.PREFIX) and Scope.ORDERS not in scopes.find(raw):
         return None
+    variant = _find_variant(
+        _FORM if is_form else b"",
+        message.scheme,
+        kept_cookies,
+        authorization and authorization[:BEARER_LENGTH],
+        find_cookie(cookie, _LANGUAGE_COOKIE) if cookie else "",
+        *map(headers.get, VARIANT_HEADERS),
+    )
+    if variant is None:
+        return None
+    return Claim(tokens.digest(raw) if has_shape else "", voucher_id, request_token, user_id, variant)
+
+
+@short_cache(MAX_CACHED_HEADERS)
+def _find_variant(
+    form: bytes,
+    scheme: str,
+    cookies: bytes | None,
+    bearer: bytes | None,
+    language_cookie: str,
+    *sent: bytes | None,
+) -> RequestVariant | None:
+    """The variant of a request by its headers as they were sent; None for one that is left to Django."""
+    values = list(sent)
     # Browsers list languages in hundreds of ways, and each new variant passes Django's middleware.
-    language = find_language(cookie, headers.get(_LANGUAGE_HEADER, b"")).encode()
-    values = [
-        language if name == _LANGUAGE_HEADER else headers.get(name) for name in claim_answers.VARIANT_HEADERS
-    ]
+    values[_LANGUAGE_PLACE] = choose_language(language_cookie, values[_LANGUAGE_PLACE] or b"").encode()
     if sum(map(len, filter(None, values))) > MAX_VARIANT_BYTES:
         return None
-    variant = claim_answers.variant_for(
-        is_form, message.scheme, kept_cookies, authorization and authorization[:BEARER_LENGTH], *values
-    )
-    digest = tokens.digest(raw) if has_shape else ""
-    return Claim(ClaimRequest(digest, voucher_id, request_token, user_id), variant) if variant else None
+    return claim_answers.variant_for(bool(form), scheme, cookies, bearer, *values)
 
 
 def _read_request_token(headers: Mapping[bytes, bytes], body: bytes, *, is_form: bool) -> str | None:

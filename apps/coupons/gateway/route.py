@@ -19,7 +19,7 @@ from apps.coupons.buyer import purchases
 from apps.coupons.claims import seckill
 from apps.coupons.claims.seckill import ClaimAnswer, Decision, Outcome
 from apps.coupons.gateway import admission, claim_answers, claim_requests
-from apps.coupons.gateway.claim_requests import Claim
+from apps.coupons.gateway.claim_answers import Claim
 from apps.front.response import Response
 from apps.front.route import Exchange, Reply
 from apps.front.sql_threads import SqlThreads
@@ -61,7 +61,7 @@ class ClaimRoute:
 
     def answer(self, claim: Claim, exchange: Exchange) -> None:
         """Join the next batch; without a well-formed log-in there is nothing to decide."""
-        if claim.request.digest:
+        if claim.digest:
             self.batcher.submit_to(claim, exchange)
         else:
             exchange.set_result(_refuse_stranger(claim))
@@ -69,18 +69,18 @@ class ClaimRoute:
     def answer_failure(self, claim: Claim, error: Exception) -> Response:
         """The refusal of a claim that couldn't be decided."""
         if isinstance(error, client.UNAVAILABLE):
-            return claim_answers.refuse(*claim.named, refusals.BUSY.problem)
+            return claim_answers.refuse(claim, refusals.BUSY.problem)
         if isinstance(error, translation.SQL_UNAVAILABLE):
-            log.error("SQL is away: a claim of voucher %d is not decided", claim.request.voucher_id)
-            return claim_answers.refuse(*claim.named, _sql_is_away)
-        log.error("a claim of voucher %d failed", claim.request.voucher_id, exc_info=error)
-        return claim_answers.refuse(*claim.named, translation.from_status, 500)
+            log.error("SQL is away: a claim of voucher %d is not decided", claim.voucher_id)
+            return claim_answers.refuse(claim, _sql_is_away)
+        log.error("a claim of voucher %d failed", claim.voucher_id, exc_info=error)
+        return claim_answers.refuse(claim, translation.from_status, 500)
 
     def reply_to(self, claims: Sequence[Claim], decisions: Sequence[Decision]) -> list[Reply | Exception]:
         """What decisions answer to their claims: at once when they say all of it."""
         decided = list(zip(decisions, claims, strict=True))
         accepted = [
-            (decision, claim.request, claim.variant)
+            (decision, claim)
             for decision, claim in decided
             if isinstance(decision, ClaimAnswer) and decision.outcome is Outcome.ACCEPTED
         ]
@@ -91,7 +91,7 @@ class ClaimRoute:
                 continue
             filling = next(fillings) if decision.outcome is Outcome.ACCEPTED else ""
             try:
-                answer = claim_answers.answer_for(decision, claim.request, claim.variant, filling)
+                answer = claim_answers.answer_for(decision, claim, filling)
             except Exception as error:  # harms no other claim of the batch
                 replies.append(error)
             else:
@@ -99,7 +99,7 @@ class ClaimRoute:
         return replies
 
     async def _answer_many(self, claims: Sequence[Claim]) -> list[Reply | Exception]:
-        return self.reply_to(claims, await admission.admit([claim.request for claim in claims]))
+        return self.reply_to(claims, await admission.admit(claims))
 
     async def _look_up_answer(self, claim: Claim, answer: ClaimAnswer) -> Response | None:
         """The response to an answer that needs a fact from Redis or SQL."""
@@ -112,23 +112,20 @@ class ClaimRoute:
                 return await self._look_up_login(claim)
             # A copy that is gone again: Redis has no room for it.
             outcome = Outcome.BUSY
-        refusal, members = await self._explain(claim.request.voucher_id, outcome)
+        refusal, members = await self._explain(claim.voucher_id, outcome)
         if "begins_at" in members:
-            return claim_answers.refuse_before_start(*claim.named, members["begins_at"] or "")
-        return claim_answers.refuse(*claim.named, refusal.problem)
+            return claim_answers.refuse_before_start(claim, members["begins_at"] or "")
+        return claim_answers.refuse(claim, refusal.problem)
 
     async def _look_up_login(self, claim: Claim) -> Response | None:
         """The answer to a claim whose log-in Redis doesn't hold: SQL knows it, and writes its copy anew."""
-        if not await self._log_ins.read_through(claim.request.digest):
+        if not await self._log_ins.read_through(claim.digest):
             return _refuse_stranger(claim)
         return await _finish(await self.batcher.submit(claim._replace(is_repeated=True)))
 
     async def _decide_with_streaks(self, claims: Sequence[Claim]) -> Sequence[Decision]:
         """The decisions about claims on sales that ask for check-ins in a row: SQL knows these."""
-        wanted = [
-            seckill.Claim(request.voucher_id, request.user_id, request.request_token)
-            for request, _variant, _is_repeated in claims
-        ]
+        wanted = [seckill.Claim(claim.voucher_id, claim.user_id, claim.request_token) for claim in claims]
         try:
             streaks = await self._sql.run(seckill.read_streaks, {claim.user_id for claim in wanted})
         except translation.SQL_UNAVAILABLE as error:
@@ -155,7 +152,7 @@ async def _finish(reply: Reply | Exception) -> Response | None:
 
 
 def _refuse_stranger(claim: Claim) -> Response:
-    return claim_answers.refuse(*claim.named, translation.from_status, 401)
+    return claim_answers.refuse(claim, translation.from_status, 401)
 
 
 def _sql_is_away() -> Problem:

@@ -52,10 +52,10 @@ def _sign_nothing(_voucher_id: int, claims: Sequence[tuple[int, str]]) -> list[s
     return [UNSIGNED] * len(claims)
 
 
-def _answer_orders_alone(accepted: Sequence[tuple[Any, Any, Any]]) -> list[str]:
+def _answer_orders_alone(accepted: Sequence[tuple[Any, Any]]) -> list[str]:
     return [
-        str(claim.order_id) if variant.is_form else f'{{"order_id": "{claim.order_id}"}}'
-        for claim, _, variant in accepted
+        str(answer.order_id) if claim.variant.is_form else f'{{"order_id": "{answer.order_id}"}}'
+        for answer, claim in accepted
     ]
 
 

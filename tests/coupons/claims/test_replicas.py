@@ -17,11 +17,11 @@ from apps.coupons.claims import loading, replicas, seckill
 from apps.coupons.claims.receipts import Receipt
 from apps.coupons.claims.seckill import Outcome
 from apps.coupons.gateway import admission
-from apps.coupons.gateway.admission import ClaimRequest
 from apps.coupons.models import FlashSale
 from apps.redis_kit import client, transport
 from apps.web.problems import Problem
 from tests.coupons.conftest import MakeSale
+from tests.coupons.gateway.test_admission import build_claim
 from tests.factories import UserFactory
 from tests.redis_nodes.server import RedisNode
 from tests.sites import free_port, wait_until
@@ -82,14 +82,7 @@ def admit(sale: FlashSale, *raws: str) -> list[Any]:
 
     async def run() -> list[Any]:
         try:
-            return list(
-                await admission.admit(
-                    [
-                        ClaimRequest(tokens.digest(raw), sale.pk, "once", tokens.claimed_user_id(raw))
-                        for raw in raws
-                    ]
-                )
-            )
+            return list(await admission.admit([build_claim(sale, raw) for raw in raws]))
         finally:
             await client.aclose_all()
 

@@ -3,8 +3,7 @@
 from typing import Any
 
 from apps.coupons.claims.seckill import ClaimAnswer, Outcome
-from apps.coupons.gateway.admission import ClaimRequest
-from apps.coupons.gateway.claim_requests import Claim
+from apps.coupons.gateway.claim_answers import Claim
 from apps.coupons.gateway.route import ClaimRoute
 from apps.front.route import Reply
 from apps.redis_kit.batching import Batcher, Waiter
@@ -49,9 +48,9 @@ class ManualRoute(ClaimRoute):
         self.batcher = self._line = ManualBatcher()
 
     @property
-    def asks(self) -> list[ClaimRequest]:
+    def asks(self) -> list[Claim]:
         """The claims so far."""
-        return [claim.request for claim, _ in self._line.asks]
+        return [claim for claim, _ in self._line.asks]
 
     @property
     def is_awaited(self) -> bool:

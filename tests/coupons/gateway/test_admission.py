@@ -16,7 +16,7 @@ from apps.coupons import keys, limits
 from apps.coupons.claims import seckill
 from apps.coupons.claims.seckill import ClaimAnswer, Outcome
 from apps.coupons.gateway import admission
-from apps.coupons.gateway.admission import ClaimRequest
+from apps.coupons.gateway.claim_answers import Claim, RequestVariant
 from apps.coupons.gateway.route import ClaimRoute
 from apps.coupons.models import FlashSale
 from apps.demo import embedded_redis
@@ -49,7 +49,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     return str(request.param)
 
 
-def admit_all(*asks: ClaimRequest) -> list[Any]:
+def admit_all(*asks: Claim) -> list[Any]:
     async def run() -> list[Any]:
         batcher = Batcher(admission.admit, max_batch=admission.MAX_BATCH, max_concurrent=2)
         try:
@@ -60,8 +60,9 @@ def admit_all(*asks: ClaimRequest) -> list[Any]:
     return asyncio.run(run())
 
 
-def build_request(sale: FlashSale, raw: str, key: str = "once") -> ClaimRequest:
-    return ClaimRequest(tokens.digest(raw), sale.pk, key, tokens.claimed_user_id(raw))
+def build_claim(sale: FlashSale, raw: str, key: str = "once") -> Claim:
+    variant = RequestVariant({}, is_form=False)
+    return Claim(tokens.digest(raw), sale.pk, key, tokens.claimed_user_id(raw), variant)
 
 
 def test_each_ones_way_ends_where_it_ends(people: list[tuple[int, str]], make_sale: MakeSale) -> None:
@@ -70,12 +71,12 @@ def test_each_ones_way_ends_where_it_ends(people: list[tuple[int, str]], make_sa
     for _ in range(limits.CLAIM_LIMIT.allowed):
         limits.charge_claim(third)
     ends = admit_all(
-        build_request(sale, one),
-        build_request(sale, "x" * 43),
-        build_request(small, two),
-        build_request(sale, three),
-        build_request(sale, two),
-        build_request(small, one),
+        build_claim(sale, one),
+        build_claim(sale, "x" * 43),
+        build_claim(small, two),
+        build_claim(sale, three),
+        build_claim(sale, two),
+        build_claim(small, one),
     )
     assert ends[0] == ClaimAnswer(Outcome.ACCEPTED, seckill.find_order_id(sale.pk, user_id=first))
     assert ends[1] == ClaimAnswer(Outcome.LOG_IN_UNKNOWN)
@@ -92,7 +93,7 @@ def test_whoever_gets_no_new_order_is_charged_once(
     """New orders are bounded by their sales; a cluster, where the limit lies in another slot, charges all."""
     sales = [make_sale(units=30), make_sale(begins_in=60), make_sale(lasts=30)]
     for times in (2, 5) if way == "server" else (3, 6):
-        admit_all(*[build_request(sale, raw) for sale in sales for _, raw in people])
+        admit_all(*[build_claim(sale, raw) for sale in sales for _, raw in people])
         assert {count_hits(user_id) for user_id, _ in people} == {times}
 
 
@@ -101,7 +102,7 @@ def test_repeated_claims_are_charged_in_one_batch_and_in_several(
 ) -> None:
     sale, (user_id, raw) = make_sale(units=5), people[0]
     limiter.hit([(limits.CLAIM_LIMIT, user_id)], cost=limits.CLAIM_LIMIT.allowed - 3)
-    again = build_request(sale, raw)
+    again = build_claim(sale, raw)
     first = [end.outcome for end in admit_all(again, again, again, again)]
     assert first == [Outcome.ACCEPTED, Outcome.ACCEPTED, Outcome.ACCEPTED, Outcome.TOO_OFTEN]
     if way == "server":
@@ -119,7 +120,7 @@ def count_hits(user_id: int) -> int:
 def test_many_sales_at_once(people: list[tuple[int, str]], make_sale: MakeSale) -> None:
     sales = [make_sale(units=1) for _ in range(35)]
     crowd = [(sale, people[place % 20]) for place, sale in enumerate([*sales, *sales[:3]])]
-    ends = admit_all(*[build_request(sale, raw) for sale, (_, raw) in crowd])
+    ends = admit_all(*[build_claim(sale, raw) for sale, (_, raw) in crowd])
     held = [
         ClaimAnswer(Outcome.ACCEPTED, seckill.find_order_id(sale.pk, user_id=user))
         for sale, (user, _) in crowd
@@ -134,7 +135,7 @@ def test_a_broken_sale_harms_no_neighbour(
     good, broken = make_sale(units=30), make_sale(units=30)
     guarded_redis.delete(keys.for_sale(broken.pk).buyers)
     guarded_redis.set(keys.for_sale(broken.pk).buyers, "planted")
-    ends = admit_all(*[build_request(sale, raw) for _, raw in people for sale in (good, broken)])
+    ends = admit_all(*[build_claim(sale, raw) for _, raw in people for sale in (good, broken)])
     assert [end.outcome for end in ends] == [Outcome.ACCEPTED, Outcome.NOT_READY] * 20
     assert seckill.read_stock(good.pk) == 10
     guarded_redis.delete(keys.for_sale(broken.pk).buyers)
@@ -145,7 +146,7 @@ def test_a_person_whose_limit_is_broken_harms_no_neighbour(
 ) -> None:
     planted = limiter.build_key(limits.CLAIM_LIMIT, people[3][0])
     guarded_redis.set(planted, "planted")
-    ends = admit_all(*[build_request(sale, raw) for _, raw in people[:5]])
+    ends = admit_all(*[build_claim(sale, raw) for _, raw in people[:5]])
     guarded_redis.delete(planted)
     assert isinstance(ends.pop(3), redis.ResponseError)
     assert [end.outcome for end in ends] == [Outcome.ACCEPTED] * 4
@@ -156,7 +157,7 @@ def test_scripts_that_the_server_forgot_are_sent_again(
 ) -> None:
     sales = [make_sale() for _ in range(3)]
     guarded_redis.script_flush()
-    ends = admit_all(*[build_request(sale, raw) for sale in sales for _, raw in people[:8]])
+    ends = admit_all(*[build_claim(sale, raw) for sale in sales for _, raw in people[:8]])
     assert [end.outcome for end in ends] == [Outcome.ACCEPTED] * 24
 
 

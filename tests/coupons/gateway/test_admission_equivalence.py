@@ -18,7 +18,7 @@ from apps.coupons.models import FlashSale
 from apps.redis_kit import limiter
 from apps.redis_kit.transport import ServerTransport
 from tests.coupons.conftest import MakeSale
-from tests.coupons.gateway.test_admission import admit_all, build_request, people
+from tests.coupons.gateway.test_admission import admit_all, build_claim, people
 from tests.factories import UserFactory
 
 __all__ = ["people"]
@@ -81,7 +81,7 @@ def test_both_ways_end_alike(
     for is_cluster in (False, True):
         monkeypatch.setattr(ServerTransport, "is_cluster", is_cluster)
         reset_redis(guarded_redis, running, crowd)
-        ends = admit_all(*(build_request(*one) for one in plan))
+        ends = admit_all(*(build_claim(*one) for one in plan))
         heard.append(comparable(ends))
         orders = {(raw, end.order_id) for (_, raw, _), end in zip(plan, ends, strict=True) if end.order_id}
         new = Counter(tokens.claimed_user_id(raw) for raw, _ in orders)
@@ -120,7 +120,7 @@ def test_a_copy_of_somebody_else_lets_nobody_in(
     (first, one), (second, _) = people[:2]
     planted = str(guarded_redis.get(copy_of(one))).replace(f"{first}:", f"{second}:", 1)
     guarded_redis.set(copy_of(one), planted, keepttl=True)
-    assert admit_all(build_request(sale, one)) == [ClaimAnswer(Outcome.NOT_LOGGED_IN)]
+    assert admit_all(build_claim(sale, one)) == [ClaimAnswer(Outcome.NOT_LOGGED_IN)]
     assert not guarded_redis.exists(
         *(limiter.build_key(limits.CLAIM_LIMIT, each) for each in (first, second))
     )

@@ -17,7 +17,7 @@ from apps.accounts.sessions import tokens
 from apps.coupons import limits
 from apps.coupons.catalog import sales
 from apps.coupons.claims import loading, seckill
-from apps.coupons.gateway import admission, claim_answers
+from apps.coupons.gateway import admission, claim_answers, claim_requests
 from apps.coupons.gateway.claim_answers import VARIANT_HEADERS
 from apps.coupons.models import FlashSale, Voucher
 from apps.redis_kit import client, limiter
@@ -62,6 +62,7 @@ def forget_answers() -> Iterator[None]:
 
 def clear_answers() -> None:
     for cached in (
+        claim_requests._find_variant,
         claim_answers.variant_for,
         claim_answers._renderer,
         claim_answers._render_accepted,

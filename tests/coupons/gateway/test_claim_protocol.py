@@ -10,7 +10,7 @@ from django.db import OperationalError
 
 from apps.coupons.claims.seckill import ClaimAnswer, Outcome
 from apps.coupons.gateway import admission, claim_answers
-from apps.coupons.gateway.admission import ClaimRequest
+from apps.coupons.gateway.claim_answers import Claim
 from apps.coupons.gateway.route import ClaimRoute
 from apps.front.response import Response
 from tests.coupons.gateway.manual_route import ManualRoute
@@ -209,7 +209,7 @@ async def test_an_answer_that_fails_harms_no_neighbour(
         assert outcome.order_id != 2, "ours"
         return answer_for(outcome, *others)
 
-    async def accept(asks: Sequence[ClaimRequest]) -> list[ClaimAnswer]:
+    async def accept(asks: Sequence[Claim]) -> list[ClaimAnswer]:
         return [ClaimAnswer(Outcome.ACCEPTED, ask.voucher_id) for ask in asks]
 
     answer_for = claim_answers.answer_for

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from apps.accounts.sessions import cookies, tokens
 from apps.coupons.gateway import claim_requests
-from apps.coupons.gateway.admission import ClaimRequest
-from apps.coupons.gateway.claim_requests import Claim
+from apps.coupons.gateway.claim_answers import Claim
 from apps.coupons.gateway.route import ClaimRoute
 from apps.front.route import Exchange, Message
 from apps.web.problems.ids import MAX_ROW_ID
@@ -39,18 +38,18 @@ class RecordingRoute(ClaimRoute):
     """Keeps the claims with a log-in that a connection reads, and answers none."""
 
     def __init__(self) -> None:
-        self.requests: list[ClaimRequest] = []
+        self.claims: list[Claim] = []
 
     def answer(self, claim: Claim, _exchange: Exchange) -> None:
-        if claim.request.digest:
-            self.requests.append(claim.request)
+        if claim.digest:
+            self.claims.append(claim)
 
 
-async def parse_with_protocol(data: bytes) -> list[ClaimRequest]:
+async def parse_with_protocol(data: bytes) -> list[Claim]:
     """The claims that a new connection reads out of these bytes."""
     route = RecordingRoute()
     Connection(route, application=_application).send(data)
-    return route.requests
+    return route.claims
 
 
 def read(path: bytes, headers: dict[bytes, bytes], body: bytes = b"") -> Claim | None:
@@ -72,7 +71,8 @@ async def _application(scope: Any, receive: Any, send: Any) -> None: ...
 )
 async def test_headers_in_any_order_and_case(headers: bytes) -> None:
     data = raw_request("12", OTHER, "x-Y_9", headers=headers)
-    assert await parse_with_protocol(data) == [ClaimRequest(tokens.digest(OTHER), 12, "x-Y_9", 6)]
+    (claim,) = await parse_with_protocol(data)
+    assert claim[:4] == (tokens.digest(OTHER), 12, "x-Y_9", 6)
 
 
 @pytest.mark.parametrize("voucher", ["0", "9223372036854775808", "7x", ""])
