@@ -186,8 +186,8 @@ class _Counting:
             for value, key in zip(visible, names, strict=True):
                 yield _Set(facet, value, base, key, sizes.get(value, 0))
         if kind.has_hours:
-            found = _list_open(self.scope)
-            yield _Set(OPEN_NOW, "1", self._without(OPEN_NOW), found.key, found.size)
+            found, base = _list_open(self.scope), self._without(OPEN_NOW)
+            yield _Set(OPEN_NOW, "1", base, "" if base.key == everything else found.key, found.size)
 
     def _count_distances(self) -> Iterator[tuple[str, str, int]]:
         base = self._without(WITHIN)

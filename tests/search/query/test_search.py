@@ -11,7 +11,7 @@ from apps.accounts.models import User
 from apps.accounts.relations import blocks
 from apps.blog.writing import notes
 from apps.search.index import draining, rebuilding
-from apps.search.query import ordering
+from apps.search.query import list_walks, ordering
 from apps.search.query.search import SearchPage, SearchRequest, search
 from apps.shops import changes as shop_changes
 from apps.shops.models import Shop
@@ -105,7 +105,12 @@ def test_signs_and_phrases(city: dict[str, Shop]) -> None:
 
 
 @pytest.mark.both_databases
-def test_open_now_counts_and_stays_with_the_next_opening(city: dict[str, Shop]) -> None:
+@pytest.mark.parametrize("kept", [list_walks.MAX_KEPT, 2])
+def test_open_now_counts_and_stays_with_the_next_opening(
+    city: dict[str, Shop], monkeypatch: pytest.MonkeyPatch, kept: int
+) -> None:
+    """Of all shops the number is exact, also of more than a search keeps."""
+    monkeypatch.setattr(list_walks, "MAX_KEPT", kept)
     for name, hours in {
         "noodles": "Mo-Sa 10:30-22:00",
         "third": "Tu 00:00-24:00",
