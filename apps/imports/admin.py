@@ -138,10 +138,20 @@ def _kind_label(run: Import) -> str:
     return str(kind.get_display_name()) if kind else run.kind
 
 
+def _list_url(run: Import) -> str:
+    """The admin's list of what a file held; "" without one."""
+    kind: Any = KINDS.get(run.kind)
+    model = kind._meta.model if kind else None
+    if model is None or not admin.site.is_registered(model):
+        return ""
+    return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
+
+
 def _build_context(run: Import) -> dict[str, Any]:
     return {
         "run": run,
         "kind": _kind_label(run),
+        "list_url": _list_url(run),
         "samples": [(line, label, ", ".join(columns)) for line, label, columns in run.samples],
         "refusals": run.refusals.order_by("line", "pk")[:SHOWN_REFUSALS],
         "is_guessed": run.encoding == "gb18030",

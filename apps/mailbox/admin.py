@@ -44,6 +44,7 @@ class BroadcastForm(forms.ModelForm[Broadcast]):
     class Meta:
         model = Broadcast
         fields = PLAIN_FIELDS
+        labels: ClassVar = {"path": _("Leads to")}
         widgets: ClassVar = {
             name: UnfoldAdminTextareaWidget(attrs={"rows": 4}) for name in ("text_en", "text_zh")
         }
@@ -124,7 +125,11 @@ class BroadcastAdmin(ModelAdmin):
     list_filter = ("state", "audience")
     search_fields = ("title_en", "title_zh")
     ordering = ("-id",)
-    fields = (*PLAIN_FIELDS, "phones", "reach", "progress", "preview")
+    fields = (
+        ("title_en", "title_zh"),
+        ("text_en", "text_zh"),
+        *("path", "audience", "city", "phones", "reach", "progress", "preview"),
+    )
     readonly_fields = ("reach", "progress", "preview")
     #: What is sent has no field of its audience, and shows all.
     conditional_fields: ClassVar = {

@@ -85,7 +85,7 @@ class CaseAdmin(ReadOnlyAdmin):
     list_per_page = queue.PAGE_SIZE
     search_fields = ("excerpt", "author__phone", "author__nickname", "reports__text")
     search_help_text = _("Words of the thing or of a report, or its author")
-    ordering = ("-state", "-has_objection", "-report_count", "opened_at", "id")
+    ordering = ("-state", *queue.STAFF_ORDER)
     actions = ("decide_many",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Case]:
@@ -139,7 +139,7 @@ class CaseAdmin(ReadOnlyAdmin):
             return self._undo(request, decision_id)
         if "objection" in request.POST:
             return self._answer(request, case)
-        form = DecisionForm(_dismissal() if "dismiss" in request.POST else request.POST)
+        form = DecisionForm(_dismissal(request) if "dismiss" in request.POST else request.POST)
         if not form.is_valid() or not self._decide(request, case, form):
             case.refresh_from_db()
             return self._render(request, case, form, status=422)
@@ -148,9 +148,8 @@ class CaseAdmin(ReadOnlyAdmin):
 
     def _go_on(self) -> HttpResponse:
         """The next open case, or the list."""
-        following = Case.objects.filter(state=Case.State.OPEN).order_by(*self.ordering).first()
-        if following:
-            return redirect("admin:moderation_case_change", following.pk)
+        if following := queue.list_first(1):
+            return redirect("admin:moderation_case_change", following[0].pk)
         return redirect("admin:moderation_case_changelist")
 
     def _answer(self, request: HttpRequest, case: Case) -> HttpResponse:
@@ -232,9 +231,10 @@ class CaseAdmin(ReadOnlyAdmin):
         return render(request, "admin/moderation/case.html", page, status=status)
 
 
-def _dismissal() -> dict[str, str]:
-    """The fields of a decision that lets a thing stand."""
-    return {"reason": gettext("We looked at it and found nothing wrong.")}
+def _dismissal(request: HttpRequest) -> dict[str, str]:
+    """The fields of a decision that lets a thing stand; the reason is what staff wrote, or a ready one."""
+    written = request.POST.get("reason", "").strip()
+    return {"reason": written or gettext("We looked at it and found nothing wrong.")}
 
 
 def _find_site_url(case: Case, reader: User) -> str:

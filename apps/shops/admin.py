@@ -9,6 +9,7 @@ from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
@@ -337,7 +338,7 @@ class CityAdmin(ModelAdmin):
     list_display = (*columns("name"), "slug", "position", "opened")
     search_fields = (*columns("name"), "slug")
     fieldsets = (
-        (None, {"fields": (columns("name"), "slug", ("position", "is_open", "opens_empty"))}),
+        (None, {"fields": (columns("name"), "slug", "position", ("is_open", "opens_empty"))}),
         (
             _("Clock and calendar"),
             {
@@ -368,8 +369,12 @@ class CityAdmin(ModelAdmin):
     def get_prepopulated_fields(self, _request: HttpRequest, obj: City | None = None) -> Any:
         return {} if obj else self.prepopulated_fields
 
-    def save_model(self, _request: HttpRequest, city: City, _form: Any, _change: bool) -> None:
+    def save_model(self, request: HttpRequest, city: City, _form: Any, change: bool) -> None:
         changes.save_city(city)
+        if not (change or city.is_open):
+            text = _("Nobody sees {city} yet. <a href='{url}'>Import its shops</a>, then switch Open on.")
+            url = reverse("admin:shops_shop_import")
+            messages.info(request, format_html(text, city=city, url=url))
 
     def delete_model(self, _request: HttpRequest, city: City) -> None:
         changes.delete_city(city)

@@ -25,6 +25,15 @@ function nameSelect(select) {
   }
 }
 
+/** A picture's letters, such as "location_city", are no words: hide them where something else gives the name. */
+function hidePictures() {
+  for (const picture of document.querySelectorAll(".material-symbols-outlined:not([aria-hidden], [role])")) {
+    const control = picture.closest("a, button");
+    const isNamed = !control || control.ariaLabel || control.title || control.textContent.trim() !== picture.textContent.trim();
+    if (isNamed) picture.ariaHidden = "true";
+  }
+}
+
 /** A phone's card of a row leaves out what is empty. */
 function markEmpty() {
   for (const cell of document.querySelectorAll("#result_list tr.data-row > td"))
@@ -33,6 +42,7 @@ function markEmpty() {
 
 function nameAll() {
   nameLandmarks();
+  hidePictures();
   markEmpty();
   document.querySelectorAll("select.select2-hidden-accessible:has(+ .select2)").forEach(nameSelect);
 }

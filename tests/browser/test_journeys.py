@@ -143,7 +143,7 @@ def test_a_note_is_reported_and_hidden_and_its_author_objects(
     author.locator(".mailbox-row__sentence").first.click()
     expect(author.get_by_text("This is advertising.")).to_be_visible()
     author.get_by_label("You see it differently? Say why").fill("I only told of a watchmaker.")
-    press(author, "Appeal")
+    press(author, "Send the objection")
     expect(author.get_by_text("Staff has not answered yet.")).to_be_visible()
 
 

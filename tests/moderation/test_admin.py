@@ -59,8 +59,12 @@ def test_reports_are_dismissed_by_one_press_and_the_next_case_follows(
     decision = Decision.objects.get()
     assert (decision.case, decision.is_hidden, decision.sanction) == (first, False, "")
     assert decision.reason == "We looked at it and found nothing wrong."
-    answer = desk.post(change_url(second), {"dismiss": "1"})
+    dashboard = desk.get("/admin/").text
+    assert change_url(first) not in dashboard
+    assert change_url(second) in dashboard
+    answer = desk.post(change_url(second), {"dismiss": "1", "reason": "It names its shop"})
     assert answer["Location"] == "/admin/moderation/case/"
+    assert Decision.objects.get(case=second).reason == "It names its shop"
 
 
 @pytest.mark.parametrize("button", ["uphold", "overturn"])

@@ -112,22 +112,6 @@ def paid_per_day(_request: HttpRequest) -> dict[str, Any]:
 
 @dashboard_panel(
     register,
-    "admin/coupons/panels/stock.html",
-    permission=VIEW_SALES,
-)
-def stock_left(request: HttpRequest) -> dict[str, Any]:
-    """Units left and sold of each running sale, as Redis counts them."""
-    sales = [sale for sale in _current_sales(request) if offers.window_phase(sale) == "running"]
-    states = offers.read_live_states(sales)
-    left = [_stock_left(sale, states) for sale in sales]
-    sold = [sale.stock_total - units for sale, units in zip(sales, left, strict=True)]
-    labels = [sale.voucher.title[:24] for sale in sales]
-    bars = [charts.bar_series(_("left"), left), charts.bar_series(_("sold"), sold, charts.QUIET_COLOUR)]
-    return {"chart": charts.data(labels, *bars), "options": charts.options(stacked=True), "sales": sales}
-
-
-@dashboard_panel(
-    register,
     "admin/coupons/panels/sales.html",
     permission=VIEW_SALES,
     needs_redis=False,
@@ -174,7 +158,12 @@ def own_shops_today(request: HttpRequest) -> dict[str, Any]:
         {"shop": shop} | _describe_paid(shop, sums.get(shop.pk, {})) | by_shop.get(shop.pk, {})
         for shop in shops
     ]
-    return {"rows": rows}
+    user: Any = request.user
+    may = {
+        "may_sell": user.has_perm("coupons.add_flashsale"),
+        "may_redeem": user.has_perm("coupons.redeem_order"),
+    }
+    return {"rows": rows} | may
 
 
 def _sum_paid_by_shop(orders: Any, today: datetime) -> dict[int, dict[str, dict[str, int]]]:
@@ -247,11 +236,6 @@ def _current_sales(request: HttpRequest) -> list[FlashSale]:
     )
     coming = own_shops.restrict(coming, request.user, "voucher__shop")
     return list(coming.select_related("voucher__shop").order_by("begins_at")[:MAX_ROWS])
-
-
-def _stock_left(sale: FlashSale, states: dict[int, offers.LiveState]) -> int:
-    units = states[sale.pk].units
-    return sale.stock_left if units is None else min(units, sale.stock_total)
 
 
 def _first_order_id(moment: datetime) -> int:

@@ -184,6 +184,13 @@ def test_a_manager_adds_a_city_and_its_edges_are_around_it(boss: Client) -> None
     assert "大阪" in boss.get(LIST).content.decode()
 
 
+def test_a_closed_city_leads_to_the_import_of_its_shops(boss: Client) -> None:
+    form = {name: value for name, value in fill().items() if name != "is_open"}
+    page = boss.post(ADD, form, follow=True).content.decode()
+    assert "Nobody sees Osaka yet." in page
+    assert "href='/admin/shops/shop/import/'" in page
+
+
 @pytest.mark.parametrize(
     ("changed", "sentence"),
     [

@@ -269,6 +269,7 @@ def test_a_manager_sends_a_file_sees_what_would_happen_and_says_yes(boss: Client
     running.go_on(run.pk)
     done = boss.get(f"/admin/imports/import/{run.pk}/progress/").content.decode()
     assert "The file is imported" in done
+    assert 'href="/admin/shops/shop/"' in done
     assert done.count("Row 2") == 1
     assert Shop.objects.get().name_zh == "湖边面馆"
     assert "no longer waiting" in boss.post(page, {"answer": "cancel"}, follow=True).content.decode()
