@@ -21,6 +21,7 @@ from apps.adminkit import history
 from apps.adminkit.change_forms import Badges
 from apps.adminkit.read_only import ReadOnlyAdmin
 from apps.blog import comments
+from apps.blog.display.shop_notes import MAX_STARS
 from apps.blog.models import Comment, Dish, Note, Photo
 from apps.blog.writing import notes, photos
 from apps.shops.models import SCORES
@@ -67,12 +68,28 @@ class ModeratedAdmin(ReadOnlyAdmin):
         return True
 
 
+class StarsFilter(admin.SimpleListFilter):
+    """Notes with so many stars; Django would read all notes for the numbers to choose from."""
+
+    title, parameter_name = _("stars"), "rating"
+
+    def lookups(self, _request: HttpRequest, _model_admin: Any) -> list[tuple[str, Any]]:
+        numbers = [(str(stars), str(stars)) for stars in range(1, MAX_STARS + 1)]
+        return [*numbers, ("0", _("none"))]
+
+    def queryset(self, _request: HttpRequest, rows: QuerySet[Note]) -> QuerySet[Note]:
+        stars = self.value()
+        if stars is None or stars not in dict(self.lookup_choices):
+            return rows
+        return rows.filter(rating=int(stars) or None)
+
+
 @admin.register(Note)
 class NoteAdmin(ModeratedAdmin):
     """Lists notes; staff can read, hide and restore them. The shop's score and feeds are updated."""
 
     list_display = ("heading", "person", "rating", "badge", "likes", "comments", "published_at")
-    list_filter = (("status", ChoicesDropdownFilter), "rating")
+    list_filter = (("status", ChoicesDropdownFilter), StarsFilter)
     list_select_related = ("author", "shop")
     search_fields = ("title", "author__phone", "author__nickname", *columns("shop__name"))
     search_help_text = _("Title, author or shop")

@@ -39,7 +39,7 @@ from apps.shops.models import Shop  # noqa: E402
 from apps.signins import check_ins  # noqa: E402
 from lab.bench import reports  # noqa: E402
 from tests.coupons.buyers import browser_client  # noqa: E402
-from tests.factories import FlashSaleFactory, UserFactory  # noqa: E402
+from tests.factories import CityFactory, FlashSaleFactory, UserFactory  # noqa: E402
 from tests.shops import makers  # noqa: E402
 
 ROUNDS, WARM_UPS, READERS, BATCH = 9, 2, 11, 2_000
@@ -175,7 +175,9 @@ def _measured_shops() -> Measured:
 
 def _grow_notes(size: int) -> None:
     people = list(User.objects.all()[:500]) or UserFactory.bulk_create(500)
-    shops = list(Shop.objects.all()[:200]) or makers.shops(200)
+    # Lists are those of a city, in which nearly all shops lie.
+    CityFactory.create()
+    shops = list(Shop.objects.all()[:200]) or [*makers.shops(190), *makers.shops(10, lat=31.2, lng=121.4)]
     chance, now, have = Random(size), timezone.now(), Note.objects.count()
     for start in range(have, size, BATCH):
         Note.objects.bulk_create(
@@ -198,8 +200,9 @@ def _grow_notes(size: int) -> None:
 def _measured_notes() -> Measured:
     shop = Shop.objects.order_by("pk")[0]
     author = Note.objects.order_by("pk")[0].author_id
+    yield "home", _page("/"), ROUNDS
     yield "hot", _page("/notes/"), ROUNDS
-    yield "newest", _page("/notes/?sort=newest"), ROUNDS
+    yield "newest", _page("/notes/?tab=new"), ROUNDS
     yield "a shop's", _page(f"/shops/{shop.pk}/notes/"), ROUNDS
     yield "a shop's page", _page(f"/shops/{shop.pk}/"), ROUNDS
     yield "a person's", _page(f"/people/{author}/notes/"), ROUNDS
