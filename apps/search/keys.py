@@ -266,8 +266,8 @@ OPEN = schema.key(
     "search:{<kind>}:open:<minute>",
     type="set",
     about=_("the shops that are open in a minute since 1970, for the filter Open now"),
-    writer="filtering._list_open",
-    expiry=_("2 minutes"),
+    writer="filtering._store_open",
+    expiry=_("3 minutes"),
     expendable=_("the next search reads them from SQL"),
 )
 PAGES = schema.key(

@@ -3,6 +3,7 @@
 from celery import shared_task
 
 from apps.search.index import draining, rebuilding
+from apps.search.query import filtering
 from apps.search.suggest import indexing
 from apps.search.suggest.sources import SOURCES
 from apps.web.findable import KINDS
@@ -22,10 +23,11 @@ def index() -> int:
 def sweep() -> int:
     """Every few seconds: index changes that no task brought over, and rebuild what Redis lost.
 
-    What is over, such as a sale, is taken out.
+    What is over, such as a sale, is taken out, and the shops are listed that are open in the next minute.
     """
     rebuilding.rebuild_missing()
     draining.remove_past()
+    filtering.prepare_open()
     return draining.index_waiting()
 
 

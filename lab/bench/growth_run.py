@@ -31,6 +31,8 @@ from apps.coupons.claims import loading, seckill  # noqa: E402
 from apps.coupons.claims.entries import AcceptedOrder  # noqa: E402
 from apps.coupons.models import FlashSale, Status, VoucherOrder  # noqa: E402
 from apps.coupons.orders import lifecycle, recording  # noqa: E402
+from apps.demo import city  # noqa: E402
+from apps.demo import shops as demo_shops  # noqa: E402
 from apps.follows import graph  # noqa: E402
 from apps.follows.models import Follow, Standing  # noqa: E402
 from apps.monitoring.reconcile import parts  # noqa: E402
@@ -158,7 +160,13 @@ Measured = Iterable[tuple[str, Work, int]]
 
 
 def _grow_shops(size: int) -> None:
-    call_command("seed_demo", shops=size, verbosity=0)
+    """The demo city, then more shops in it, without the vouchers, notes and visits that theirs would have."""
+    first, *_larger = SIZES["shops"]
+    if size == first:
+        call_command("seed_demo", shops=size, verbosity=0)
+        return
+    demo_shops.make(size, seed=city.DEFAULT_SEED, step=lambda _batch: None)
+    call_command("rebuild_redis", "shops", "search", verbosity=0, stdout=sys.stderr)
 
 
 def _measured_shops() -> Measured:

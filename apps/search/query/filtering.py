@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from django.utils import timezone
@@ -20,8 +21,9 @@ from apps.web import batches, characters, findable
 from apps.web.findable import KINDS, Kind
 
 OPEN_NOW, WITHIN = "open_now", "within_km"
-#: How long the shops of a minute stay that are open in it, and how many one command writes.
-OPEN_SECONDS, OPEN_BATCH = 120, 2_000
+#: How long the shops of a minute stay that are open in it, after a search read them, and how many one
+#: command writes.
+OPEN_SECONDS, READ_OPEN_SECONDS, OPEN_BATCH = 120, 180, 2_000
 #: The best documents among which the shop is looked for that opens next.
 MAX_OPENINGS = 200
 #: Stands for a value that nothing has.
@@ -254,27 +256,50 @@ def _is_chosen(filters: Filters, facet: str, value: str) -> bool:
 
 
 def _list_open(scope: Scope) -> List:
-    """The set of the shops that are open in this minute, which the first search of a minute stores.
+    """The set of the shops that are open in this minute. No other kind has open things.
 
-    A shop whose hours are changed follows within the minute. No other kind has open things.
+    prepare_open stores it beforehand while searches read it; else the first search of a minute does.
     """
     now = timezone.now()
-    key = keys.OPEN(kind=scope.kind, minute=int(now.timestamp()) // 60)
+    key = _name_open(scope.kind, now)
     kind = KINDS.get(scope.kind)
     if kind is None or not kind.has_hours:
         return List(key, is_set=True)
-    redis = client.get()
-    if not (size := int(redis.scard(key))):
-        listed = Shop.objects.open_to_public().filter(shop_hours.open_condition(now))
-        size, filling = 0, scope.key("open", key)
-        for some in batches.chunked(listed.values_list("pk", flat=True).iterator(OPEN_BATCH), OPEN_BATCH):
-            size += int(redis.sadd(filling, *map(records.encode_member, some)))
-        if size:
-            with redis.pipeline(transaction=True) as pipe:
-                pipe.execute_command("RENAME", filling, key)
-                pipe.expire(key, OPEN_SECONDS)
-                pipe.execute()
-    return List(key, size, is_set=True)
+    commands = [("SCARD", key), ("EXPIRE", key, READ_OPEN_SECONDS)]
+    size, _is_there = transport.execute_many(client.get(), commands)
+    return List(key, int(size) or _store_open(scope.kind, now), is_set=True)
+
+
+def prepare_open() -> None:
+    """Store what is open in the next minute, if searches of this one asked for it: they needn't wait then.
+
+    A shop whose hours are changed meanwhile follows a minute later.
+    """
+    now, redis = timezone.now(), client.get()
+    following = now.replace(second=0, microsecond=0) + timedelta(minutes=1)
+    for name, kind in KINDS.items():
+        was_read = kind.has_hours and int(redis.ttl(_name_open(name, now))) > OPEN_SECONDS
+        if was_read and not redis.exists(_name_open(name, following)):
+            _store_open(name, following)
+
+
+def _name_open(kind: str, at: datetime) -> str:
+    return keys.OPEN(kind=kind, minute=int(at.timestamp()) // 60)
+
+
+def _store_open(kind: str, at: datetime) -> int:
+    """Store the set of the shops that are open at a moment; returns their number."""
+    redis, key = client.get(), _name_open(kind, at)
+    listed = Shop.objects.open_to_public().filter(shop_hours.open_condition(at))
+    size, filling = 0, Scope(kind, 0).key("open", key)
+    for some in batches.chunked(listed.values_list("pk", flat=True).iterator(OPEN_BATCH), OPEN_BATCH):
+        size += int(redis.sadd(filling, *map(records.encode_member, some)))
+    if size:
+        with redis.pipeline(transaction=True) as pipe:
+            pipe.execute_command("RENAME", filling, key)
+            pipe.expire(key, OPEN_SECONDS)
+            pipe.execute()
+    return size
 
 
 def _describe_next_opening(match: Match) -> str:

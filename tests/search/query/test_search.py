@@ -1,17 +1,21 @@
 """Searching: what a person types, and the page that answers."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import product
 
 import pytest
 import time_machine
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.models import User
 from apps.accounts.relations import blocks
 from apps.blog.writing import notes
+from apps.redis_kit import client
+from apps.search import keys
 from apps.search.index import draining, rebuilding
-from apps.search.query import list_walks, ordering
+from apps.search.query import filtering, list_walks, ordering
 from apps.search.query.search import SearchPage, SearchRequest, search
 from apps.shops import changes as shop_changes
 from apps.shops.models import Shop
@@ -131,6 +135,22 @@ def test_open_now_counts_and_stays_with_the_next_opening(
             assert toggle.label == ("1" if open_shops else "the next opens Mon 10:30")
             assert [one.is_chosen for one in chosen.facets["open_now"]] == [True]
     assert "open_now" not in find("", kind="notes").facets
+
+
+def test_what_is_open_in_the_next_minute_is_stored_while_searches_ask(city: dict[str, Shop]) -> None:
+    """The hours of all shops are read by no search then, but the first of all."""
+    noon = datetime(2026, 11, 30, 4, tzinfo=UTC)
+    queries = []
+    for minutes in range(4):
+        with time_machine.travel(noon + timedelta(minutes=minutes, seconds=20), tick=False):
+            for _ in range(2 if minutes < 2 else 0):
+                with CaptureQueriesContext(connection) as sent:
+                    assert find("").facets["open_now"][0].number == 4
+                queries.append(sum("openspan" in one["sql"] for one in sent))
+            filtering.prepare_open()
+            following = keys.OPEN(kind="shops", minute=int(noon.timestamp()) // 60 + minutes + 1)
+            assert client.get().exists(following) == (minutes < 2)
+    assert queries == [1, 0, 0, 0]
 
 
 def test_orders_and_facets(city: dict[str, Shop]) -> None:
