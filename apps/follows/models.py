@@ -72,8 +72,8 @@ class Standing(models.Model):
     objects = StandingQuerySet.as_manager()
 
     class Meta:
-        verbose_name = _("standing")
-        verbose_name_plural = _("standings")
+        verbose_name = _("follow count")
+        verbose_name_plural = _("follow counts")
         indexes: ClassVar = [models.Index(fields=["-followers", "user"], name="follows_popular")]
 
     def __str__(self) -> str:

@@ -5,6 +5,8 @@ import * as cards from "./map_cards.js";
 import * as windows from "./map_window.js";
 
 const RINGS = [500, 1000, 2000];
+const DIRECTIONS = [0, 30, -30, 60, -60, 90, -90, 135, -135, 180]; // where a ring's length may stand, best first
+const CLEAR_PIXELS = 48; // a length has so much room around it
 
 function copy(frame, name) {
   return frame.querySelector(`template[${name}]`).content.firstElementChild.cloneNode(true);
@@ -84,18 +86,40 @@ function length(value, unit) {
   return new Intl.NumberFormat(document.documentElement.lang, { style: "unit", unit }).format(value);
 }
 
+/** The place on a ring in a direction, in degrees from the north. */
+function onRing(at, radius, degrees) {
+  const angle = (degrees * Math.PI) / 180;
+  const metersOfLng = 111226 * Math.cos((at.lat * Math.PI) / 180);
+  return L.latLng(at.lat + (radius * Math.cos(angle)) / 111226, at.lng + (radius * Math.sin(angle)) / metersOfLng);
+}
+
+/** How far from a point of the map the nearest sign is, at most CLEAR_PIXELS; below 0 out of sight. */
+function room(map, point, signs) {
+  if (!L.bounds([0, 0], map.getSize()).contains(point)) return -1;
+  return Math.min(CLEAR_PIXELS, ...signs.map((sign) => sign.distanceTo(point)));
+}
+
+/** Draw the rings; returns what moves their lengths clear of the markers of a layer. */
 function rings(map, at) {
-  const layers = RINGS.flatMap((radius) => {
-    const north = L.latLng(at.lat + radius / 111226, at.lng);
+  const labels = RINGS.map((radius) => {
     const words = document.createElement("span");
     words.textContent = radius < 1000 ? length(radius, "meter") : length(radius / 1000, "kilometer");
-    const label = L.divIcon({ html: words, className: "map-ring__label", iconSize: null });
-    return [
-      L.circle(at, { radius, className: "map-ring", interactive: false }),
-      L.marker(north, { icon: label, interactive: false, keyboard: false }),
-    ];
+    const look = L.divIcon({ html: words, className: "map-ring__label", iconSize: null });
+    L.circle(at, { radius, className: "map-ring", interactive: false }).addTo(map);
+    return [radius, L.marker(onRing(at, radius, 0), { icon: look, interactive: false, keyboard: false }).addTo(map)];
   });
-  return L.layerGroup(layers).addTo(map);
+  return (markers) => {
+    // A pin's sign is above its place.
+    const signs = markers.getLayers().map((one) => {
+      const [, tip = 0] = one.options.icon.options.iconAnchor ?? [];
+      return map.latLngToContainerPoint(one.getLatLng()).subtract([0, tip / 2]);
+    });
+    for (const [radius, label] of labels) {
+      const places = DIRECTIONS.map((degrees) => onRing(at, radius, degrees));
+      const rooms = places.map((place) => room(map, map.latLngToContainerPoint(place), signs));
+      label.setLatLng(places[rooms.indexOf(Math.max(...rooms))]);
+    }
+  };
 }
 
 function pin(frame, kind) {
@@ -243,9 +267,10 @@ function full(frame, map, at) {
   let byRow = new Map();
   const draw = () => {
     byRow = place([...list.querySelectorAll("[data-shop]")], frame, map, markers);
+    settle(markers);
   };
   map.fitBounds(at.toBounds(2600));
-  rings(map, here);
+  const settle = rings(map, here);
   L.marker(here, { icon: icon(copy(frame, "data-map-here"), 22, [11, 11]), interactive: false, keyboard: false }).addTo(map);
   L.control.zoom({ zoomInTitle: frame.dataset.zoomIn, zoomOutTitle: frame.dataset.zoomOut }).addTo(map);
   map.on("popupopen", ({ popup }) => popup.getElement().querySelector(".leaflet-popup-close-button")?.setAttribute("aria-label", frame.dataset.close));

@@ -41,11 +41,14 @@ def test_a_wrong_address_says_so(client: Client, path: str, status: int) -> None
 
 
 def test_an_empty_neighbourhood_offers_a_way_on(client: Client) -> None:
-    makers.shop_type()
+    kind = makers.shop_type()
     makers.commit_and_index()
     page = markup.compact(client.get("/shops/?city=shanghai").content)
-    assert "Nothing within 10 km" in page
-    assert 'href="/shops/"' in page
+    assert "No shops here yet" in page
+    assert "All types" not in page
+    of_type = markup.compact(client.get(f"/shops/?city=shanghai&type={kind.slug}").content)
+    assert "Nothing within 10 km" in of_type
+    assert 'href="/shops/">All types' in of_type
 
 
 def test_the_city_is_remembered(client: Client) -> None:

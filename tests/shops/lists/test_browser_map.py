@@ -42,6 +42,19 @@ def test_neighbours_are_one_heap_until_somebody_comes_nearer(page: Page) -> None
     expect(page.locator(".map-mark .pin").nth(4)).to_be_attached()
 
 
+def test_the_length_of_a_ring_lies_beside_a_pin(page_at: PageAt) -> None:
+    north = 500 / 111_226
+    makers.shop("Half a kilometre north", lat=makers.LAT + north)
+    rebuilding.rebuild()
+    page = page_at(360)
+    page.goto(f"/shops/map/?lat={makers.LAT}&lng={makers.LNG}")
+    pin = page.locator(".map-mark .pin .icon").bounding_box()
+    label = page.locator(".map-ring__label span").first.bounding_box()
+    assert pin
+    assert label
+    assert label["x"] > pin["x"] + pin["width"] or label["y"] > pin["y"] + pin["height"]
+
+
 def test_a_place_that_nobody_drew_is_said_to_have_no_street_map(page: Page) -> None:
     page.goto(WEST_LAKE)
     expect(page.locator("path.ground-water").first).to_be_attached()
