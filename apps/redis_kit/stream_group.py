@@ -24,12 +24,18 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Entry:
-    """One stream entry as delivered to this consumer, for the `deliveries`-th time."""
+    """One stream entry as delivered to this consumer, for the `deliveries`-th time, or a `part` of it."""
 
     stream: str
     id: str
     fields: Mapping[str, str]
     deliveries: int = 1
+    part: int | None = None
+
+    @property
+    def name(self) -> str:
+        """Its id, and which part of the entry it is: "1764427200000-0/3"."""
+        return self.id if self.part is None else f"{self.id}/{self.part}"
 
 
 @dataclass(frozen=True)
@@ -59,6 +65,7 @@ def _parse_claimed(raw: Sequence[Any]) -> tuple[dict[str, dict[str, str]], list[
 
 CLAIM = scripts.Script("claim_entries", package="apps.redis_kit", reply=_parse_claimed)
 SETTLE = scripts.Script("settle_entries", package="apps.redis_kit", reply=int)
+SPLIT = scripts.Script("split_entry", package="apps.redis_kit", reply=int)
 DISMISS = scripts.Script("dismiss_consumers", package="apps.redis_kit", reply=int)
 REWIND = scripts.Script("rewind_group", package="apps.redis_kit", reply=int)
 BACKLOG = scripts.Script("measure_backlog", package="apps.redis_kit", reply=lambda raw: Backlog(*raw))
@@ -91,10 +98,10 @@ class Group:
         """Whether one call may wait on all streams: on a cluster they have several slots."""
         return not client.is_cluster(self._redis)
 
-    def read_new(self, *, count: int, block: timedelta) -> list[Entry]:
-        """New entries, `count` per stream; waits up to `block` for one, on a cluster not at all."""
-        wait = block // MILLISECOND
+    def read_new(self, *, count: int, block: timedelta | None) -> list[Entry]:
+        """New entries, `count` per stream; waits up to `block` for one, where it is given and no cluster."""
         if self.can_block:
+            wait = None if block is None else block // MILLISECOND
             return self._read(self.streams, count=count, block=wait)
         return [entry for stream in self.streams for entry in self._read([stream], count=count, block=None)]
 
@@ -142,6 +149,13 @@ class Group:
             if after:
                 after(pipe, entries)
             pipe.execute()
+
+    def split(self, entry: Entry, parts: Sequence[Mapping[str, str]]) -> None:
+        """Put new entries with these fields in the place of one; safe to repeat, does nothing without it."""
+        args: list[scripts.Arg] = [self.group, entry.id]
+        for fields in parts:
+            args += [2 * len(fields), *(text for pair in fields.items() for text in pair)]
+        SPLIT(self._redis, keys=[entry.stream], args=args)
 
     def keep_claimed(self, entries: Sequence[Entry]) -> None:
         """Reset the idle time of entries that wait for an absent store, and uncount this delivery."""

@@ -7,9 +7,14 @@ Each round takes this consumer's unfinished entries, those of dead consumers, an
 as a whole is cut in halves until the bad entry is alone. That one is tried again with growing pauses, and
 goes to `dead_letter` after `max_deliveries`. While SQL (`retry_on`) or Redis is away the batch waits, and no
 delivery counts. Finished entries are deleted, so a stream's length is what is still to be done.
+
+An entry may have several parts (`Parts`). Batches are cut by their number, and `handle` may refuse a part as
+an Entry of its own. An entry of several that fails alone, or was delivered twice and never finished, is
+replaced by entries of one part each, so that a bad part harms no other.
 """
 
 import logging
+import math
 import os
 import random
 import re
@@ -18,8 +23,9 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import timedelta
+from typing import NamedTuple
 
 from django.db import close_old_connections
 from django.utils.translation import gettext_noop
@@ -30,9 +36,9 @@ from apps.redis_kit import client, fault_injection, stream_group
 Entry = stream_group.Entry
 Backlog = stream_group.Backlog
 QueueMore = stream_group.QueueMore
-#: An entry that will never be accepted, and the reason.
+#: An entry, or a part of one, that will never be accepted, and the reason.
 Refusal = tuple[Entry, Exception]
-#: An entry that goes to the dead letters, and the reason.
+#: An entry, or a part of one, that goes to the dead letters, and the reason.
 DeadLetter = tuple[Entry, str]
 read_backlog = stream_group.read_backlog
 
@@ -47,10 +53,27 @@ MAX_PAUSE_SECONDS = 5.0
 SWEEP_SECONDS = 1.0
 DISMISS_SECONDS = 60.0
 REWIND_SECONDS = 5.0
+#: An entry that was delivered more often may have killed its readers: it is processed alone.
+SAFE_DELIVERIES = 2
 #: A cluster can't block on streams of several slots: it is read again after this many seconds.
 CLUSTER_POLL_SECONDS = 0.05
 
 log = logging.getLogger(__name__)
+
+
+class Parts(NamedTuple):
+    """How an entry that has several parts is read, each a matter of its own; without it an entry is one.
+
+    `count` says by an entry's fields how many it has, `split` which fields each has as an entry of its own.
+    `most` is about the most of an entry: a read of a batch begins with so few entries.
+    """
+
+    count: Callable[[Mapping[str, str]], int]
+    split: Callable[[Mapping[str, str]], Sequence[Mapping[str, str]]]
+    most: int
+
+
+ONE_PART = Parts(count=lambda _: 1, split=lambda fields: [fields], most=1)
 
 
 class Stopped(Exception):  # noqa: N818 - not an error
@@ -67,6 +90,7 @@ class Consumer:
         group: str,
         handle: Callable[[list[Entry]], Sequence[Refusal] | None],
         dead_letter: Callable[[Sequence[DeadLetter]], object],
+        parts: Parts = ONE_PART,
         after: QueueMore | None = None,
         recover: Callable[[], object] | None = None,
         retry_on: tuple[type[Exception], ...] = (),
@@ -83,11 +107,12 @@ class Consumer:
 
         `recover` is called at the start, after an outage of Redis and now and then: the server may be older.
         `gather` is a pause after a batch that was not full: the next is larger and costs less an entry.
+        `batch` is a number of parts.
         """
         self.name = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
         self._group = stream_group.Group(streams, group=group, consumer=self.name, connection=connection)
         self._handle, self._dead_letter, self._after, self._beat = handle, dead_letter, after, beat
-        self._recover = recover
+        self._recover, self._parts = recover, parts
         self._away: tuple[type[Exception], ...] = (*retry_on, *client.UNAVAILABLE)
         self._batch, self._block, self._gather, self._min_idle = batch, block, gather, min_idle
         self._max_deliveries, self._forget_after = max_deliveries, forget_after
@@ -148,8 +173,8 @@ class Consumer:
         ]
         # An entry that was delivered twice may have killed its reader: only one by one is safe.
         batches = [
-            [entry for entry in pending if entry.deliveries < 2],
-            *([entry] for entry in pending if entry.deliveries >= 2),
+            [entry for entry in pending if entry.deliveries < SAFE_DELIVERIES],
+            *([entry] for entry in pending if entry.deliveries >= SAFE_DELIVERIES),
         ]
         return sum(self._reprocess(batch) for batch in batches if batch and not self._stopping.is_set())
 
@@ -169,14 +194,27 @@ class Consumer:
         return self.redeliver()
 
     def _read(self) -> int:
-        entries = self._group.read_new(count=self._batch, block=self._block)
+        entries = self._read_batch()
         fault_injection.point("read")
         self._in_batches(entries)
         if not entries and not self._group.can_block:
             self._stopping.wait(CLUSTER_POLL_SECONDS)
-        if 0 < len(entries) < self._batch:
+        if entries and self._count_parts(entries) < self._batch:
             self._stopping.wait(self._gather.total_seconds())
         return len(entries)
+
+    def _read_batch(self) -> list[Entry]:
+        """New entries with about a batch of parts a stream; how many they have is seen by reading some."""
+        count = max(1, self._batch // self._parts.most)
+        entries = found = self._group.read_new(count=count, block=self._block)
+        while len(found) >= count and (parts := self._count_parts(entries)) < self._batch:
+            count = min(4 * count, math.ceil((self._batch - parts) * len(entries) / parts))
+            found = self._group.read_new(count=count, block=None)
+            entries = entries + found
+        return entries
+
+    def _count_parts(self, entries: Sequence[Entry]) -> int:
+        return sum(self._parts.count(entry.fields) for entry in entries)
 
     def _is_due(self, entry: stream_group.PendingEntry) -> bool:
         pause = min(FIRST_PAUSE_SECONDS * 2 ** min(entry.deliveries - 1, 10), MAX_PAUSE_SECONDS)
@@ -184,15 +222,26 @@ class Consumer:
 
     def _reprocess(self, pending: Sequence[stream_group.PendingEntry]) -> int:
         entries = self._group.claim(pending, min_idle=self._min_idle)
-        for entry in entries:
-            if entry.deliveries > self._max_deliveries:
-                self._dead_letter_entry(entry, NEVER_FINISHED % {"times": entry.deliveries - 1})
-        self._in_batches([entry for entry in entries if entry.deliveries <= self._max_deliveries])
+        given_up = [entry for entry in entries if entry.deliveries > self._most_deliveries(entry)]
+        for entry in given_up:
+            self._give_up(entry, NEVER_FINISHED % {"times": entry.deliveries - 1})
+        self._in_batches([entry for entry in entries if entry not in given_up])
         return len(entries)
 
-    def _in_batches(self, entries: list[Entry]) -> None:
-        for start in range(0, len(entries), self._batch):
-            self._process(entries[start : start + self._batch])
+    def _most_deliveries(self, entry: Entry) -> int:
+        has_several = self._count_parts([entry]) > 1
+        return min(SAFE_DELIVERIES, self._max_deliveries) if has_several else self._max_deliveries
+
+    def _in_batches(self, entries: Sequence[Entry]) -> None:
+        batch, size = list[Entry](), 0
+        for entry in entries:
+            parts = self._count_parts([entry])
+            if size + parts > self._batch:
+                self._process(batch)
+                batch, size = [], 0
+            batch.append(entry)
+            size += parts
+        self._process(batch)
 
     def _process(self, entries: list[Entry]) -> None:
         if not entries:
@@ -221,19 +270,35 @@ class Consumer:
         log.error(
             "%s: entry %s failed, delivery %d", entry.stream, entry.id, entry.deliveries, exc_info=error
         )
-        if entry.deliveries >= self._max_deliveries:
-            self._dead_letter_entry(entry, _describe_error(error))
+        if entry.deliveries >= self._max_deliveries or self._count_parts(entries) > 1:
+            self._give_up(entry, _describe_error(error))
 
     def _finished_entries(self, entries: list[Entry], refused: Sequence[Refusal]) -> list[Entry]:
         """The entries to settle: all but the refused ones that `dead_letter` could not take."""
         for entry, error in refused:
-            log.error("%s: entry %s refused: %s", entry.stream, entry.id, error)
-        waiting = self._send_dead_letters([(entry, _describe_error(error)) for entry, error in refused])
-        return [entry for entry in entries if entry not in waiting] if waiting else entries
+            log.error("%s: entry %s refused: %s", entry.stream, entry.name, error)
+        left = self._send_dead_letters([(entry, _describe_error(error)) for entry, error in refused])
+        waiting = {(entry.stream, entry.id) for entry in left}
+        return [entry for entry in entries if (entry.stream, entry.id) not in waiting]
 
-    def _dead_letter_entry(self, entry: Entry, reason: str) -> None:
-        if not self._send_dead_letters([(entry, reason)]):
+    def _give_up(self, entry: Entry, reason: str) -> None:
+        """No more tries: the entry becomes a dead letter, or entries of one part each."""
+        if self._count_parts([entry]) > 1:
+            self._split(entry)
+        elif not self._send_dead_letters([(entry, reason)]):
             self._settle([entry])
+
+    def _split(self, entry: Entry) -> None:
+        parts = self._parts.split(entry.fields)
+        log.warning("%s: entry %s is split into its %d parts", entry.stream, entry.id, len(parts))
+        try:
+            self._with_backoff([entry], lambda: self._group.split(entry, parts))
+        except Stopped:
+            return
+        except exceptions.RedisError:
+            log.exception("could not split entry %s, it will come again", entry.id)
+            return
+        fault_injection.point("split")
 
     def _send_dead_letters(self, dead_letters: Sequence[DeadLetter]) -> list[Entry]:
         """Hand them over together, or one by one where that fails; returns the entries that still wait."""
@@ -252,7 +317,7 @@ class Consumer:
             log.exception(
                 "%s: entry %s could not become a dead letter and will come again",
                 entries[0].stream,
-                entries[0].id,
+                entries[0].name,
             )
             return entries
         return []

@@ -5,6 +5,7 @@ import signal
 import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -68,6 +69,45 @@ def add(many: int = 1, stream: str = STREAMS[0], **fields: Any) -> list[str]:
     connected = client.get()
     entries: list[dict[Any, Any]] = [{"n": number, **fields} for number in range(many)]
     return [str(connected.xadd(stream, entry)) for entry in entries]
+
+
+#: An entry with the field "texts" has a part for each word, which has the field "text".
+SEVERAL = streams.Parts(
+    count=lambda fields: len(fields["texts"].split()) if "texts" in fields else 1,
+    split=lambda fields: (
+        [{"text": text} for text in fields["texts"].split()] if "texts" in fields else [fields]
+    ),
+    most=4,
+)
+
+
+class SeveralHandler:
+    """Handles parts: `done` by text; refuses those with "never", fails for those with "poison"."""
+
+    def __init__(self) -> None:
+        self.done: Counter[str] = Counter()
+        self.batches: list[int] = []
+        self.buried: list[tuple[str, str, str]] = []
+
+    def handle(self, entries: list[streams.Entry]) -> list[streams.Refusal]:
+        parts = [
+            replace(entry, fields=fields, part=number)
+            for entry in entries
+            for number, fields in enumerate(SEVERAL.split(entry.fields), start=1)
+        ]
+        self.batches.append(len(parts))
+        if any("poison" in part.fields["text"] for part in parts):
+            raise KeyError("poison")
+        self.done.update(part.fields["text"] for part in parts if "never" not in part.fields["text"])
+        return [(part, ValueError("never")) for part in parts if "never" in part.fields["text"]]
+
+    def bury(self, letters: Sequence[streams.DeadLetter]) -> None:
+        self.buried += [(entry.name, entry.fields["text"], reason) for entry, reason in letters]
+
+
+def add_several(*texts: str) -> str:
+    """Add one entry with these parts; its id."""
+    return str(client.get().xadd(STREAMS[0], {"texts": " ".join(texts)}))
 
 
 def drain(consumer: streams.Consumer, *, rounds: int = 50) -> None:

@@ -1,20 +1,28 @@
+import signal
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any
 
 import pytest
 import redis
+from redis import exceptions
 
-from apps.redis_kit import streams
+from apps.redis_kit import client, fault_injection, streams
+from tests.redis_kit.keys import DONE
 from tests.redis_kit.streams.stream_worker import (
     GROUP,
+    SEVERAL,
     STREAMS,
+    Children,
     RecordingHandler,
+    SeveralHandler,
     add,
+    add_several,
     deliveries,
     drain,
     make_idle,
 )
+from tests.timing import best_seconds, measure_seconds
 
 pytestmark = pytest.mark.usefixtures("quick_pauses")
 
@@ -206,3 +214,188 @@ def test_a_pending_entry_that_somebody_deleted_is_reported_and_let_go(
     assert handler.done == {kept: 1}
     assert guarded_redis.xpending(STREAMS[0], GROUP)["pending"] == 0
     assert f"deleted before they were finished: {gone}" in caplog.text
+
+
+@pytest.fixture
+def several(handler: RecordingHandler) -> SeveralHandler:
+    """A handler of entries with several parts."""
+    return SeveralHandler()
+
+
+def of_several(handler: RecordingHandler, several: SeveralHandler, **options: Any) -> streams.Consumer:
+    chosen: dict[str, Any] = {"parts": SEVERAL, "handle": several.handle, "dead_letter": several.bury}
+    return handler.consumer(**(chosen | options))
+
+
+def test_a_batch_is_cut_by_the_parts_of_its_entries(
+    handler: RecordingHandler, several: SeveralHandler
+) -> None:
+    for number in range(9):
+        add_several(*[f"{number}-{part}" for part in range(4)])
+    add_several(*[f"large-{part}" for part in range(25)])
+    for number in range(30):
+        add_several(f"single-{number}")
+    drain(of_several(handler, several, batch=10))
+    assert len(several.done) == sum(several.done.values()) == 36 + 25 + 30
+    assert max(size for size in several.batches if size != 25) == 10
+    assert several.batches.count(25) == 1
+
+
+def test_a_read_takes_about_a_batch_of_parts(
+    handler: RecordingHandler, several: SeveralHandler, guarded_redis: redis.Redis
+) -> None:
+    """What is read must be finished before it stops, and before others take it over."""
+    consumer = of_several(handler, several, batch=12)
+    consumer.round()
+    for number in range(60):
+        add_several(*[f"{number}-{part}" for part in range(4)])
+    assert consumer.round() == 3
+    guarded_redis.delete(STREAMS[0])
+    consumer.round()
+    for number in range(60):
+        add_several(f"single-{number}")
+    assert 12 <= consumer.round() <= 24
+
+
+def test_after_parts_that_fill_a_batch_it_goes_on(handler: RecordingHandler, several: SeveralHandler) -> None:
+    consumer = of_several(handler, several, batch=8, gather=timedelta(seconds=1))
+    consumer.round()
+
+    def handle(entries: int) -> None:
+        for number in range(entries):
+            add_several(*[f"{number}-{part}" for part in range(4)])
+        consumer.round()
+
+    assert best_seconds(lambda: handle(2), below=1) < 1
+    assert measure_seconds(lambda: handle(1)) >= 1
+
+
+def test_a_refused_part_is_buried_alone(
+    handler: RecordingHandler, several: SeveralHandler, guarded_redis: redis.Redis
+) -> None:
+    first, second = add_several("a", "never-b", "c"), add_several("d", "never-e")
+    drain(of_several(handler, several))
+    assert several.done == dict.fromkeys("acd", 1)
+    assert several.buried == [
+        (f"{first}/2", "never-b", "ValueError: never"),
+        (f"{second}/2", "never-e", "ValueError: never"),
+    ]
+    assert guarded_redis.xlen(STREAMS[0]) == 0
+
+
+def test_an_entry_waits_until_its_refused_part_has_a_place(
+    handler: RecordingHandler, several: SeveralHandler, guarded_redis: redis.Redis
+) -> None:
+    def no_room(letters: Sequence[streams.DeadLetter]) -> None:
+        if any(entry.fields["text"] == "never-b" for entry, _ in letters):
+            raise ValueError("no room")
+        several.bury(letters)
+
+    first = add_several("a", "never-b")
+    add_several("c", "never-d")
+    drain(of_several(handler, several, dead_letter=no_room), rounds=2)
+    left: Any = guarded_redis.xrange(STREAMS[0])
+    assert [id_ for id_, _ in left] == [first]
+    assert [text for _, text, _ in several.buried] == ["never-d"]
+    make_idle()
+    drain(of_several(handler, several))
+    assert {text for _, text, _ in several.buried} == {"never-b", "never-d"}
+    assert guarded_redis.xlen(STREAMS[0]) == 0
+
+
+def test_an_entry_that_fails_is_replaced_by_its_parts(
+    handler: RecordingHandler, several: SeveralHandler, guarded_redis: redis.Redis
+) -> None:
+    """Nothing of it is buried but the bad part, after as many tries as an entry of one."""
+    add_several("a", "poison", "b"), add_several("c", "d")
+    drain(of_several(handler, several, max_deliveries=2))
+    assert several.done == dict.fromkeys("abcd", 1)
+    [(name, text, reason)] = several.buried
+    assert (text, reason) == ("poison", "KeyError: 'poison'")
+    assert "/" not in name
+    assert guarded_redis.xlen(STREAMS[0]) == 0
+
+
+@pytest.mark.parametrize(("deaths", "max_deliveries"), [(2, 5), (1, 1), (5, 5)])
+def test_an_entry_that_may_kill_its_readers_is_replaced_unread(
+    handler: RecordingHandler,
+    several: SeveralHandler,
+    guarded_redis: redis.Redis,
+    deaths: int,
+    max_deliveries: int,
+) -> None:
+    consumer = of_several(handler, several, max_deliveries=max_deliveries)
+    consumer.round()
+    bad = add_several("a", "b")
+    guarded_redis.xreadgroup(GROUP, "dead-1", {STREAMS[0]: ">"})
+    for turn in range(1, deaths):
+        guarded_redis.xclaim(STREAMS[0], GROUP, f"dead-{turn}", 0, [bad])
+    make_idle()
+    assert consumer.redeliver() == 1
+    assert (several.batches, several.buried) == ([], [])
+    left: Any = guarded_redis.xrange(STREAMS[0])
+    assert [fields for _, fields in left] == [{"text": "a"}, {"text": "b"}]
+    assert guarded_redis.xpending(STREAMS[0], GROUP)["pending"] == 0
+    drain(consumer)
+    assert several.done == dict.fromkeys("ab", 1)
+
+
+def test_a_split_that_is_repeated_or_comes_late_adds_nothing(
+    handler: RecordingHandler, several: SeveralHandler, guarded_redis: redis.Redis
+) -> None:
+    consumer = of_several(handler, several)
+    consumer.round()
+    for finished in (False, True):
+        id_ = add_several("a", "b")
+        entry = streams.Entry(STREAMS[0], id_, {"texts": "a b"})
+        guarded_redis.xreadgroup(GROUP, consumer.name, {STREAMS[0]: ">"})
+        if finished:
+            consumer._group.settle([entry])
+        for _ in range(3):
+            consumer._group.split(entry, SEVERAL.split(entry.fields))
+        assert guarded_redis.xlen(STREAMS[0]) == (0 if finished else 2)
+        drain(consumer)
+    assert several.done == dict.fromkeys("ab", 1)
+
+
+def test_a_consumer_that_dies_after_a_split_has_lost_nothing(
+    handler: RecordingHandler, several: SeveralHandler, children: Children, guarded_redis: redis.Redis
+) -> None:
+    add_several("a", "poison", "b")
+
+    def handle(entries: list[streams.Entry]) -> list[streams.Refusal]:
+        refused = several.handle(entries)
+        client.get().sadd(DONE(), *several.done)
+        return refused
+
+    def consume() -> None:
+        fault_injection.arm("split:1")
+        drain(of_several(handler, several, handle=handle))
+
+    assert children.ending(children.start(consume)) == signal.SIGKILL
+    left: Any = guarded_redis.xrange(STREAMS[0])
+    assert [fields["text"] for _, fields in left] == ["a", "poison", "b"]
+    make_idle()
+    drain(of_several(handler, several, handle=handle, max_deliveries=1))
+    assert guarded_redis.smembers(DONE()) == {"a", "b"}
+    assert [text for _, text, _ in several.buried] == ["poison"]
+
+
+def test_an_entry_that_cannot_be_split_comes_again(
+    handler: RecordingHandler,
+    several: SeveralHandler,
+    guarded_redis: redis.Redis,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    add_several("a", "poison")
+    consumer = of_several(handler, several)
+
+    def refuse(*_: object) -> None:
+        raise exceptions.ResponseError("OOM command not allowed")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(consumer._group, "split", refuse)
+        drain(consumer, rounds=4)
+    assert guarded_redis.xlen(STREAMS[0]) == 1
+    drain(consumer)
+    assert several.done == {"a": 1}
