@@ -83,6 +83,12 @@ class Books:
         with self.redis() as connected:
             return sum(int(str(connected.xlen(each))) for each in streams)
 
+    def queued(self, *voucher_ids: int) -> int:
+        """Count the accepted orders of these vouchers' partitions that are no rows yet."""
+        hashes = {keys.for_sale(voucher_id).queued for voucher_id in voucher_ids}
+        with self.redis() as connected:
+            return sum(int(str(connected.hlen(each))) for each in hashes)
+
     @property
     def is_sqlite(self) -> bool:
         return urlsplit(self.database_url).scheme == "sqlite"

@@ -99,8 +99,11 @@ ID_CLOCK = schema.key(
 ORDERS = schema.key(
     "coupons:{p<partition>}:orders",
     type="stream",
-    about=_("accepted orders on their way to SQL; each entry is deleted once its row is committed"),
-    writer="lua/claim, lua/readmit",
+    about=_(
+        "accepted orders on their way to SQL, an entry for those of one call; it is deleted once their rows "
+        "are committed"
+    ),
+    writer="lua/claim, lua/readmit, consuming.build_consumer",
     expiry=_("none"),
     expendable=_(
         "entries live for moments; one lost with the server never had a row, its unit is free again"

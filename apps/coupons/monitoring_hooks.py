@@ -21,10 +21,9 @@ FOLLOWING = Template(gettext_noop("%(following)s follow, claims wait for %(wante
 def check_order_queue() -> health.Result:
     """Accepted orders reach SQL in time."""
     backlog = consuming.backlog()
-    waiting = backlog.lag + backlog.pending
     return health.Result(
         backlog.oldest_ms < MAX_QUEUE_AGE_MS,
-        QUEUE_AGE.fill(waiting=waiting, seconds=f"{backlog.oldest_ms / 1000:.1f}"),
+        QUEUE_AGE.fill(waiting=backlog.orders, seconds=f"{backlog.oldest_ms / 1000:.1f}"),
     )
 
 
@@ -37,10 +36,15 @@ def check_replicas() -> health.Result:
     )
 
 
+def read_queued_orders() -> dict[str, float]:
+    """How many accepted orders are not rows yet, over all partitions."""
+    return {"": consuming.backlog().orders}
+
+
 def read_order_stream() -> dict[str, float]:
-    """Accepted orders that are not rows yet, over all partitions, by whether a consumer has them."""
+    """Entries with such orders, over all partitions, by whether a consumer has them."""
     backlog = consuming.backlog()
-    return {"waiting": backlog.lag, "in_progress": backlog.pending}
+    return {"waiting": backlog.unread_entries, "in_progress": backlog.pending_entries}
 
 
 def read_order_lag() -> dict[str, float]:

@@ -89,7 +89,11 @@ if settings.SALE_REPLICAS:
         key="sale_replicas",
     )
 GAUGES.register(
-    Gauge("Accepted orders on their way to SQL.", monitoring_hooks.read_order_stream, "state"),
+    Gauge("Accepted orders on their way to SQL.", monitoring_hooks.read_queued_orders),
+    key="savor_orders_queued",
+)
+GAUGES.register(
+    Gauge("Entries with such orders, of one or several.", monitoring_hooks.read_order_stream, "state"),
     key="savor_order_stream_entries",
 )
 GAUGES.register(

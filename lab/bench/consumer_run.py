@@ -24,7 +24,6 @@ from apps.coupons.claims.entries import AcceptedOrder  # noqa: E402
 from apps.coupons.models import FlashSale, VoucherOrder  # noqa: E402
 from apps.coupons.orders import closing, consuming, recording, redeem_codes  # noqa: E402
 from apps.coupons.orders.recording import Row  # noqa: E402
-from apps.redis_kit import streams  # noqa: E402
 from lab.bench.consumer_sale import BATCH, MALFORMED_EVERY, Sale  # noqa: E402
 
 #: Orders of each way, and of those that are slow; the best of so many rounds counts.
@@ -136,12 +135,12 @@ def _measure_full_stream(sale: Sale, *, too_few: int = 0) -> list[float]:
     waiting = sale.fill_stream(ORDERS)
     if too_few:
         sale.leave(ORDERS - too_few)
-    consumer, came = consuming.build_consumer(), 0
+    consumer = consuming.build_consumer()
     # The first round makes the group and reads nothing yet.
     consumer.round()
     began, used = time.perf_counter(), time.process_time()
-    while came < waiting:
-        came += consumer.round()
+    while sale.count_entries():
+        consumer.round()
     found = _rate(waiting, began, used)
     assert VoucherOrder.objects.count() == ORDERS - too_few, "orders are missing"
     return found
@@ -162,7 +161,7 @@ def _measure_lateness(sale: Sale, rate: int) -> dict[str, float]:
     consumer.round()
     used = time.process_time()
     with mock.patch.object(recording, "record", timed), _crowd(sale, rate) as crowd:
-        while crowd.poll() is None or consuming.backlog() != streams.Backlog():
+        while crowd.poll() is None or consuming.backlog() != consuming.Backlog():
             consumer.round()
         used = time.process_time() - used
         came = float(crowd.communicate()[0])

@@ -1,5 +1,6 @@
 """Sets up the sale of lab.bench.consumer: its people, and accepted orders as a list or a full stream."""
 
+from collections.abc import Mapping
 from typing import Any, Self, cast
 
 from django.core.management.color import no_style
@@ -15,6 +16,8 @@ from apps.coupons.orders import consuming, recording
 from apps.redis_kit import client
 
 BATCH, PEOPLE = consuming.MAX_BATCH_ORDERS, 51_000
+#: Claims of a script call, as a web process makes them at most.
+BATCH_CLAIMS = consuming.MAX_ENTRY_ORDERS
 #: One in so many entries is odd: in turn a duplicate, or a second order of its person.
 MALFORMED_EVERY = 100
 #: Added to an order id, this gives an id that is never issued.
@@ -50,14 +53,21 @@ class Sale:
         return found
 
     def fill_stream(self, many: int) -> int:
-        """Claim for `many` people, with an odd entry after each MALFORMED_EVERY; return how many wait."""
+        """Claim for `many` people, with an odd entry after each MALFORMED_EVERY; return how many."""
         self.empty()
-        orders, told = keys.for_sale(self.id).orders, list[dict[str, str]]()
-        for turn, start in enumerate(range(0, many, MALFORMED_EVERY)):
-            self.claim(self.people[start : start + MALFORMED_EVERY])
-            told = told or [fields for _, fields in entries.iter_raw_entries(orders)]
-            client.get().xadd(orders, cast(Any, _malform(told[turn % len(told)], turn)))
-        return client.get().xlen(orders)
+        orders, told, odd = keys.for_sale(self.id).orders, list[Mapping[str, str]](), 0
+        for start in range(0, many, MALFORMED_EVERY):
+            for begin in range(start, start + MALFORMED_EVERY, BATCH_CLAIMS):
+                self.claim(self.people[begin : min(begin + BATCH_CLAIMS, start + MALFORMED_EVERY)])
+            raw = [] if told else list(entries.iter_raw_entries(orders))
+            told += [one for _, fields in raw for one in entries.split(fields)]
+            client.get().xadd(orders, cast(Any, _malform(told[odd % len(told)], odd)))
+            odd += 1
+        return many + odd
+
+    def count_entries(self) -> int:
+        """How many entries wait in the stream."""
+        return client.get().xlen(keys.for_sale(self.id).orders)
 
     def claim(self, people: list[int]) -> None:
         """Claim for all these people with one script call."""
@@ -87,9 +97,9 @@ class Sale:
         )
 
 
-def _malform(fields: dict[str, str], turn: int) -> dict[str, str]:
+def _malform(fields: Mapping[str, str], turn: int) -> Mapping[str, str]:
     if turn % 2 == 0:
         return fields
     (signature,) = receipts.sign_claims(int(fields["voucher"]), [(int(fields["user"]), "second")])
     order = str(int(fields["order"]) + UNKNOWN_ORDER_ID + turn)
-    return fields | {"order": order, "token": "second", "signature": signature}
+    return {**fields, "order": order, "token": "second", "signature": signature}

@@ -215,7 +215,7 @@ class LoadRun:
             in_flight=busy.in_flight,
             stock=self.books.stock(*crowd),
             rows=self.books.rows(*crowd),
-            waiting=self.books.waiting(*crowd),
+            waiting=self.books.queued(*crowd),
             bots=self.bots.tally.answers,
         )
         self.readings.append(reading)

@@ -35,6 +35,9 @@ class UnseenBooks:
     def waiting(self, *_voucher_ids: int) -> int:
         return 0
 
+    def queued(self, *_voucher_ids: int) -> int:
+        return 0
+
 
 class VisibleRun(LoadRun):
     """One load on a site that the lab can't look into."""

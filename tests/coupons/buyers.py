@@ -8,7 +8,7 @@ from apps.coupons import keys
 from apps.coupons.claims import entries, seckill
 from apps.coupons.models import FlashSale, VoucherOrder
 from apps.coupons.orders import consuming, recording
-from apps.redis_kit import client, streams
+from apps.redis_kit import client
 
 #: What browsers say of a request that the site's own page sends.
 SAME_ORIGIN = {"sec-fetch-site": "same-origin"}
@@ -46,6 +46,12 @@ def record_order(sale: FlashSale, order_id: int) -> VoucherOrder:
     return VoucherOrder.objects.get(pk=order_id)
 
 
+def list_waiting(sale: FlashSale) -> list[dict[str, str]]:
+    """The orders in the stream of the sale's partition, each with the fields of an entry of its own."""
+    raw = entries.iter_raw_entries(keys.for_sale(sale.pk).orders)
+    return [dict(one) for _, fields in raw for one in entries.split(fields)]
+
+
 def drain_queue() -> None:
     """Whatever waits is handled by a real consumer."""
     consumer = consuming.build_consumer()
@@ -54,7 +60,7 @@ def drain_queue() -> None:
     consumer.round()
     while consumer.round():
         pass
-    assert consuming.backlog() == streams.Backlog()
+    assert consuming.backlog() == consuming.Backlog()
 
 
 def block_loading(voucher_id: int) -> None:

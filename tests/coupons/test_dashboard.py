@@ -11,6 +11,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from apps.accounts.models import User
+from apps.coupons import monitoring_hooks
 from apps.coupons.claims import order_ids, seckill
 from apps.coupons.models import FlashSale, Status, VoucherOrder
 from apps.coupons.orders import consuming, dead_letters
@@ -114,10 +115,14 @@ def test_only_paid_orders_count_as_money(alice: User, bob: User, order: Callable
 
 @pytest.mark.django_db(transaction=True)
 def test_accepted_orders_without_a_row_are_in_flight(boss: Client, sale: FlashSale, alice: User) -> None:
-    seckill.claim(sale.pk, user_id=alice.pk, request_token="a")
-    assert consuming.backlog().lag == 1
-    backlog = boss.get("/admin/operation/panels/").context["backlog"]
-    assert backlog["waiting"] == 1
+    seckill.claim_many({sale.pk: [(user_id, "a") for user_id in (alice.pk, alice.pk + 1, alice.pk + 2)]})
+    backlog = consuming.backlog()
+    assert (backlog.orders, backlog.unread_entries, backlog.pending_entries) == (3, 1, 0)
+    shown = boss.get("/admin/operation/panels/").context["backlog"]
+    assert (shown["waiting"], shown["pending"]) == (3, 0)
+    assert monitoring_hooks.read_queued_orders() == {"": 3}
+    assert monitoring_hooks.read_order_stream() == {"waiting": 1, "in_progress": 0}
+    assert "3 waiting" in str(monitoring_hooks.check_order_queue().detail)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,7 +1,6 @@
 """Any sequence of what can happen to a sale leaves Redis, SQL and a plain model in the same place."""
 
 from datetime import timedelta
-from typing import Any
 
 import hypothesis.strategies as st
 import pytest
@@ -202,7 +201,9 @@ class SaleMachine(RuleBasedStateMachine):
         self.later.start()
 
     def waiting(self) -> list[tuple[str, dict[str, str]]]:
-        found: Any = client.get().xrange(self.held.orders)
+        """The entries of this sale, each with its one order: every claim is a call of its own."""
+        raw = entries.iter_raw_entries(self.held.orders)
+        found = [(entry_id, dict(one)) for entry_id, fields in raw for one in entries.split(fields)]
         return [(entry_id, fields) for entry_id, fields in found if int(fields["voucher"]) == self.sale.pk]
 
     def settle(self, entry_id: str, fields: dict[str, str]) -> None:

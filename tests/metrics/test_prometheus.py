@@ -57,7 +57,7 @@ def test_present_values_are_those_of_the_apps(client: Client, guarded_redis: red
     assert found["savor_redis_memory_bytes[]"] > 100_000
     assert found["savor_processes['web']"] == 1
     assert 0 <= found["savor_redis_pool_in_use['default']"] <= found["savor_redis_pool_limit['default']"]
-    assert found["savor_order_stream_entries['waiting']"] == 0
+    assert found["savor_orders_queued[]"] == found["savor_order_stream_entries['waiting']"] == 0
     assert found["savor_queue_messages['normal']"] == 0
     assert found["savor_reconciliation['violations']"] == 2
     assert found["savor_reconciliation['repaired']"] == 1

@@ -1,4 +1,4 @@
-"""The order consumers: they turn entries of the partitions' streams into rows, in any number of processes.
+"""The order consumers: they turn the orders in the partitions' streams into rows, in any number of processes.
 
 They also recover from a Redis that may be older than it was: restarted, promoted, another copy.
 """
@@ -9,10 +9,11 @@ import signal
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 from multiprocessing.process import BaseProcess
 from types import FrameType
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from django.conf import settings
 from django.db import connections
@@ -37,6 +38,8 @@ logger = logging.getLogger(__name__)
 CONSUMER_GROUP = "orders"
 #: Rows per transaction: large enough to share a commit, small enough to be quick to split.
 MAX_BATCH_ORDERS = 1_000
+#: Orders of an entry: a web process claims for so many at once.
+MAX_ENTRY_ORDERS = 64
 #: The pause after a small batch: an order is at most so much later. Without it a consumer fills a processor
 #: with batches of a few orders, however few come, and those who sell go without.
 BATCH_PAUSE = timedelta(milliseconds=50)
@@ -52,6 +55,7 @@ def build_consumer() -> streams.Consumer:
         group=CONSUMER_GROUP,
         handle=_record_batch,
         dead_letter=_save_dead_letters,
+        parts=streams.Parts(entries.count_orders, entries.split, most=MAX_ENTRY_ORDERS),
         after=_forget_queued,
         recover=recover,
         retry_on=SQL_UNAVAILABLE,
@@ -62,9 +66,22 @@ def build_consumer() -> streams.Consumer:
     )
 
 
-def backlog() -> streams.Backlog:
-    """How many entries wait and how old the oldest is, over all partitions."""
-    return streams.read_backlog(client.get(), keys.order_streams(), CONSUMER_GROUP)
+class Backlog(NamedTuple):
+    """How many accepted orders are no rows yet, over all partitions, and their entries.
+
+    Those that no consumer has read, those that one has read and not finished, the age of the oldest in ms.
+    """
+
+    orders: int = 0
+    unread_entries: int = 0
+    pending_entries: int = 0
+    oldest_ms: int = 0
+
+
+def backlog() -> Backlog:
+    """What consumers have still to do."""
+    entries_left = streams.read_backlog(client.get(), keys.order_streams(), CONSUMER_GROUP)
+    return Backlog(queued_orders.count(), entries_left.lag, entries_left.pending, entries_left.oldest_ms)
 
 
 def serve(processes: int) -> None:
@@ -76,22 +93,33 @@ def serve(processes: int) -> None:
 
 
 def _record_batch(batch: list[streams.Entry]) -> list[streams.Refusal]:
-    accepted: list[tuple[streams.Entry, entries.AcceptedOrder]] = []
+    #: Each accepted order, and where it is: its entry, and the index among the entry's orders.
+    accepted: list[tuple[entries.AcceptedOrder, streams.Entry, int]] = []
     refused: list[streams.Refusal] = []
     for entry in batch:
-        try:
-            accepted.append((entry, entries.parse(entry.fields)))
-        except entries.MalformedEntry as error:
-            refused.append((entry, error))
-    forged = _find_forged([one for _, one in accepted])
-    refused += [(entry, forged[one]) for entry, one in accepted if one in forged] if forged else []
-    accepted = [(entry, one) for entry, one in accepted if one not in forged] if forged else accepted
+        for index, one in enumerate(entries.parse_each(entry.fields)):
+            if isinstance(one, entries.MalformedEntry):
+                refused.append((_part(entry, index), one))
+            else:
+                accepted.append((one, entry, index))
+    why: dict[entries.AcceptedOrder, Exception] = {**_find_forged([one for one, _, _ in accepted])}
+    genuine = [one for one, _, _ in accepted if one not in why] if why else [one for one, _, _ in accepted]
     with gathering.timed("verb/orders.record"):
-        why = recording.record([one for _, one in accepted]).refused
+        why |= recording.record(genuine).refused
     gathering.count("orders.recorded", len(accepted) - len(why))
     # By number first: a whole order is slow to hash, and few are refused.
     numbers = {one.order_id for one in why}
-    return refused + [(entry, why[one]) for entry, one in accepted if one.order_id in numbers and one in why]
+    return refused + [
+        (_part(entry, index), why[one])
+        for one, entry, index in accepted
+        if one.order_id in numbers and one in why
+    ]
+
+
+def _part(entry: streams.Entry, index: int) -> streams.Entry:
+    """An order of an entry as an entry of its own: the others are none of its dead letter's."""
+    parts = entries.split(entry.fields)
+    return replace(entry, fields=parts[index], part=index + 1 if len(parts) > 1 else None)
 
 
 def _find_forged(accepted: Sequence[entries.AcceptedOrder]) -> dict[entries.AcceptedOrder, Exception]:
@@ -113,7 +141,7 @@ def _find_forged(accepted: Sequence[entries.AcceptedOrder]) -> dict[entries.Acce
 def _save_dead_letters(failed: Sequence[streams.DeadLetter]) -> None:
     dead_letters.record_failures(
         [
-            dead_letters.FailedEntry(entry.stream, entry.id, entry.fields, reason, entry.deliveries)
+            dead_letters.FailedEntry(entry.stream, entry.name, entry.fields, reason, entry.deliveries)
             for entry, reason in failed
         ]
     )
@@ -122,8 +150,7 @@ def _save_dead_letters(failed: Sequence[streams.DeadLetter]) -> None:
 def _forget_queued(pipe: Pipeline, batch: Sequence[streams.Entry]) -> None:
     by_stream: dict[str, list[str]] = {}
     for entry in batch:
-        if number := entry.fields.get("order"):
-            by_stream.setdefault(entry.stream, []).append(number)
+        by_stream.setdefault(entry.stream, []).extend(entries.list_numbers(entry.fields))
     for order_stream, numbers in by_stream.items():
         queued_orders.forget(pipe, order_stream, numbers)
 

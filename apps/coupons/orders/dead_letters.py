@@ -40,9 +40,10 @@ def record_failure(
 def record_failures(failed: Sequence[FailedEntry]) -> None:
     """Write dead letters of entries that failed for good, then give their units back; safe to repeat.
 
-    An order that has its row after all (a slow commit, robbed by another consumer) is left alone.
+    Each order of an entry has a letter of its own. One that has its row after all (a slow commit, robbed by
+    another consumer) is left alone.
     """
-    parsed = [(entry, _parse_or_none(entry.fields)) for entry in failed]
+    parsed = [(one, _parse_or_none(one.fields)) for entry in failed for one in _each_order(entry)]
     rows = VoucherOrder.objects.filter(pk__in={order.order_id for _, order in parsed if order})
     recorded = set(rows.values_list("pk", "user_id"))
     lost = [
@@ -54,26 +55,68 @@ def record_failures(failed: Sequence[FailedEntry]) -> None:
     effects.apply_set_aside([order for _, order in lost if order])
 
 
+def _each_order(entry: FailedEntry) -> list[FailedEntry]:
+    parts = entries.split(entry.fields)
+    if len(parts) == 1:
+        return [entry._replace(fields=parts[0])]
+    return [
+        entry._replace(entry_id=f"{entry.entry_id}/{number}", fields=fields)
+        for number, fields in enumerate(parts, start=1)
+    ]
+
+
 def replay(dead_letter: DeadLetter) -> Outcome:
     """Put the order back into its stream under its old id, if a unit is left for it.
 
-    ACCEPTED, ALREADY_BOUGHT, SOLD_OUT or NOT_READY; entries.Malformed when the entry says no order.
+    ACCEPTED, ALREADY_BOUGHT, SOLD_OUT or NOT_READY; entries.MalformedEntry when the entry says no order.
     """
-    accepted = entries.parse(dead_letter.fields)
     with transaction.atomic():
         claimed = DeadLetter.objects.filter(pk=dead_letter.pk, replayed_at=None).update(
             replayed_at=timezone.now()
         )
-        outcome = _readmit(accepted) if claimed else Outcome.ACCEPTED
+        outcome = _put_back(dead_letter) if claimed else Outcome.ACCEPTED
         if outcome is not Outcome.ACCEPTED:
             transaction.set_rollback(True)
     return outcome
 
 
-def _readmit(accepted: entries.AcceptedOrder) -> Outcome:
-    if FlashSale.objects.filter(pk=accepted.voucher_id).exists():
-        loading.load(accepted.voucher_id)
+def _put_back(dead_letter: DeadLetter) -> Outcome:
+    if dead_letter.fields.get("v") == entries.PACKED_VERSION:
+        return _put_back_each(dead_letter)
+    accepted = entries.parse(dead_letter.fields)
+    _load_sale(accepted.voucher_id)
     return lost_sales.readmit(accepted).outcome
+
+
+def _put_back_each(dead_letter: DeadLetter) -> Outcome:
+    """Put the orders of a whole entry back: release 0.2.0 set it aside unread, and gave no unit back.
+
+    ACCEPTED when one is back; the others, and what nobody signed, get dead letters of their own.
+    """
+    parsed = entries.parse_each(dead_letter.fields)
+    signed = [one for one in parsed if isinstance(one, entries.AcceptedOrder) and one.is_signed]
+    if not signed:
+        raise entries.MalformedEntry(entries.NOTHING_SIGNED.fill())
+    _load_sale(signed[0].voucher_id)
+    answers = lost_sales.readmit_many(signed, have_no_entries=True)
+    back = [one for one, answer in zip(signed, answers, strict=True) if answer.outcome is Outcome.ACCEPTED]
+    if not back:
+        return answers[0].outcome
+    whole = FailedEntry(
+        dead_letter.stream,
+        dead_letter.entry_id,
+        dead_letter.fields,
+        dead_letter.reason,
+        dead_letter.deliveries,
+    )
+    each = zip(_each_order(whole), parsed, strict=True)
+    record_failures([failed for failed, one in each if one not in back])
+    return Outcome.ACCEPTED
+
+
+def _load_sale(voucher_id: int) -> None:
+    if FlashSale.objects.filter(pk=voucher_id).exists():
+        loading.load(voucher_id)
 
 
 def _build_dead_letter(entry: FailedEntry, order: entries.AcceptedOrder | None) -> DeadLetter:

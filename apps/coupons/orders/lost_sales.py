@@ -79,22 +79,26 @@ def readmit(accepted: AcceptedOrder) -> ClaimAnswer:
     return readmit_many([accepted])[0]
 
 
-def readmit_many(accepted: Sequence[AcceptedOrder]) -> list[ClaimAnswer]:
-    """`readmit` for each order, in their order and in a round trip for each BATCH_SIZE."""
-    calls = [_build_call(order) for order in accepted]
+def readmit_many(accepted: Sequence[AcceptedOrder], *, have_no_entries: bool = False) -> list[ClaimAnswer]:
+    """`readmit` for each order, in their order and in a round trip for each BATCH_SIZE.
+
+    With `have_no_entries` the stream has lost theirs: an order that its person still holds gets one as well.
+    """
+    calls = [_build_call(order, has_no_entry=have_no_entries) for order in accepted]
     results: list[ClaimAnswer] = []
     for start in range(0, len(calls), BATCH_SIZE):
         results += READMIT.call_many(client.get(), calls[start : start + BATCH_SIZE])[0]
     return results
 
 
-def _build_call(accepted: AcceptedOrder) -> scripts.Call:
+def _build_call(accepted: AcceptedOrder, *, has_no_entry: bool) -> scripts.Call:
     sale_keys = keys.for_sale(accepted.voucher_id)
     at = int(accepted.accepted_at.timestamp() * 1000)
     (signature,) = receipts.sign_claims(accepted.voucher_id, [(accepted.user_id, accepted.token)])
     return (
         [sale_keys.sale, sale_keys.stock, sale_keys.buyers, sale_keys.orders, sale_keys.queued],
-        [accepted.order_id, accepted.voucher_id, accepted.user_id, accepted.token, at, signature],
+        [accepted.order_id, accepted.voucher_id, accepted.user_id, accepted.token, at, signature]
+        + [int(has_no_entry)],
     )
 
 

@@ -19,7 +19,7 @@ from apps.coupons.claims.entries import AcceptedOrder
 from apps.coupons.models import FlashSale, Status, VoucherOrder
 from apps.coupons.orders import closing, effects, recording, redeem_codes, returns
 from apps.coupons.orders.effects import Event
-from apps.redis_kit import client
+from apps.redis_kit import client, transport
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,12 @@ def find(order_id: int) -> QueuedOrder | None:
         return None
     voucher, user, at = (int(part) for part in queued.split(":"))
     return QueuedOrder(order_id, voucher, user, datetime.fromtimestamp(at / 1000, tz=UTC))
+
+
+def count() -> int:
+    """How many accepted orders have no row yet, over all partitions."""
+    commands = [("HLEN", keys.QUEUED(partition=partition)) for partition in range(keys.PARTITIONS)]
+    return sum(transport.execute_many(client.get(), commands))
 
 
 def forget(pipe: "Pipeline", order_stream: str, order_ids: list[str]) -> None:

@@ -19,7 +19,7 @@ from redis.exceptions import ResponseError
 
 from apps.coupons import keys
 from apps.coupons.claims import loading
-from apps.coupons.claims.entries import AcceptedOrder, iter_parsed
+from apps.coupons.claims.entries import AcceptedOrder, iter_parsed, list_numbers
 from apps.coupons.models import ACTIVE_STATUSES, DeadLetter, FlashSale, StockLedger, VoucherOrder
 from apps.coupons.orders import lifecycle, returns
 from apps.coupons.reconcile.violations import Violation
@@ -121,7 +121,11 @@ def read_snapshot(voucher_id: int) -> Snapshot | None:
             if left != NO_KEY
         },
         waiting=waiting,
-        queued_ms={fields.get("order", ""): int(entry_id.partition("-")[0]) for entry_id, fields in entries},
+        queued_ms={
+            number: int(entry_id.partition("-")[0])
+            for entry_id, fields in entries
+            for number in list_numbers(fields)
+        },
     )
 
 

@@ -22,7 +22,6 @@ from apps.coupons.catalog import offers
 from apps.coupons.models import DeadLetter, FlashSale, Reconciliation, VoucherOrder
 from apps.coupons.orders import consuming
 from apps.redis_kit import client, ids
-from apps.redis_kit.streams import Backlog
 from apps.shops import money
 from apps.shops.members import own_shops
 from apps.shops.models import Shop
@@ -224,10 +223,13 @@ def _backlog_or_none(request: HttpRequest) -> dict[str, float] | None:
         return None
 
 
-def _backlog_numbers(backlog: Backlog) -> dict[str, float]:
-    waiting = backlog.lag + backlog.pending
-    seconds = backlog.oldest_ms / 1000
-    return {"lag": backlog.lag, "pending": backlog.pending, "waiting": waiting, "oldest_seconds": seconds}
+def _backlog_numbers(backlog: consuming.Backlog) -> dict[str, float]:
+    return {
+        "waiting": backlog.orders,
+        "unread": backlog.unread_entries,
+        "pending": backlog.pending_entries,
+        "oldest_seconds": backlog.oldest_ms / 1000,
+    }
 
 
 def _current_sales(request: HttpRequest) -> list[FlashSale]:

@@ -148,7 +148,7 @@ class BrowserRun(LoadRun):
             in_flight=self._last.in_flight,
             stock=self.books.stock(*sale),
             rows=self.books.rows(*sale),
-            waiting=self.books.waiting(*sale),
+            waiting=self.books.queued(*sale),
             bots=self.bots.tally.answers,
         )
         self.readings.append(reading)

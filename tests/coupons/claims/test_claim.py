@@ -272,6 +272,49 @@ def test_a_sale_that_never_ends_is_closed(
     assert [seckill.read_stock(sale.pk) for sale in sales] == [10, 9, 9]
 
 
+def test_one_call_writes_one_entry_with_all_that_it_accepts(
+    make_sale: MakeSale, guarded_redis: redis.Redis
+) -> None:
+    sale = make_sale(units=5, voucher__per_person=2)
+    before = seckill.claim(sale.pk, user_id=1, request_token="a")
+    guarded_redis.delete(keys.for_sale(sale.pk).orders)
+    claims = [(1, "a"), (1, "b"), (2, "c"), (2, "c"), (1, "d"), (2, "e"), (3, "f"), (4, "g"), (5, "h")]
+    answers = seckill.claim_many({sale.pk: claims})
+    assert [answer.outcome for answer in answers] == [
+        *[ACCEPTED] * 4,
+        Outcome.ALREADY_BOUGHT,
+        *[ACCEPTED] * 2,
+        *[Outcome.SOLD_OUT] * 2,
+    ]
+    new = [answers[index].order_id for index in (1, 2, 5, 6)]
+    assert (answers[0].order_id, answers[3].order_id) == (before.order_id, new[1])
+    [(_, fields)] = entries.iter_raw_entries(keys.for_sale(sale.pk).orders)
+    assert set(fields) == {"v", "voucher", "at", "epoch", "orders"}
+    waiting = list(entries.iter_waiting_orders(keys.for_sale(sale.pk).orders))
+    assert [(one.order_id, one.user_id, one.token, one.piece) for one in waiting] == [
+        (new[0], 1, "b", 1),
+        (new[1], 2, "c", 0),
+        (new[2], 2, "e", 1),
+        (new[3], 3, "f", 0),
+    ]
+    assert all(one.is_signed and one.voucher_id == sale.pk for one in waiting)
+    assert {one.accepted_at for one in waiting} == {waiting[0].accepted_at}
+    assert entries.list_numbers(fields) == [str(number) for number in new]
+
+
+def test_a_call_that_accepts_nothing_writes_nothing(make_sale: MakeSale, guarded_redis: redis.Redis) -> None:
+    sale = make_sale(units=0)
+    seckill.claim_many({sale.pk: [(1, "a"), (2, "b")]})
+    assert guarded_redis.xlen(keys.for_sale(sale.pk).orders) == 0
+
+
+def test_the_in_flight_limit_counts_orders_and_not_entries(sale: FlashSale, settings: Settings) -> None:
+    settings.SALE_IN_FLIGHT_LIMIT = 4
+    first = seckill.claim_many({sale.pk: [(user, "t") for user in (1, 2, 3)]})
+    then = seckill.claim_many({sale.pk: [(user, "t") for user in (4, 5)]})
+    assert [answer.outcome for answer in first + then] == [ACCEPTED] * 4 + [BUSY]
+
+
 def test_a_hundred_buyers_of_ten_units_make_exactly_ten_orders(make_sale: MakeSale) -> None:
     sale = make_sale(units=10)
     with ThreadPoolExecutor(32) as pool:

@@ -104,17 +104,16 @@ def test_one_that_ended_makes_room_in_its_place(sale_of_two: FlashSale, alice: U
         assert_in_step()
 
 
-def test_a_sale_of_one_each_is_written_as_before(
+def test_a_first_one_is_written_as_in_a_sale_of_one_each(
     sale: FlashSale, sale_of_two: FlashSale, alice: User, guarded_redis: redis.Redis
 ) -> None:
     order_id = grab_id(sale, alice, "t0")
     held = keys.for_sale(sale.pk)
     assert guarded_redis.hgetall(held.buyers) == {str(alice.pk): f"{order_id}:t0"}
-    [(_, fields)] = entries.iter_raw_entries(held.orders)
+    [fields] = buyers.list_waiting(sale)
     assert set(fields) == {"v", "order", "voucher", "user", "token", "at", "epoch", "signature"}
     grab_id(sale_of_two, alice, "t0"), grab_id(sale_of_two, alice, "t1")
-    entry_fields = [fields for _, fields in entries.iter_raw_entries(keys.for_sale(sale_of_two.pk).orders)]
-    assert [one.get("piece") for one in entry_fields] == [None, "1"]
+    assert [one.get("piece") for one in buyers.list_waiting(sale_of_two)] == [None, "1"]
     assert set(guarded_redis.hkeys(keys.for_sale(sale_of_two.pk).buyers)) == {str(alice.pk), f"{alice.pk}/1"}
 
 
@@ -297,7 +296,7 @@ def test_a_dead_letter_of_a_second_one_gives_its_unit_back_and_can_be_replayed(
 
 def test_an_entry_of_the_release_before_is_a_first_one(sale_of_two: FlashSale, alice: User) -> None:
     order_id = grab_id(sale_of_two, alice, "t0")
-    [(_, fields)] = entries.iter_raw_entries(keys.for_sale(sale_of_two.pk).orders)
+    [fields] = buyers.list_waiting(sale_of_two)
     assert "piece" not in fields
     assert entries.parse(fields).piece == entries.parse(fields | {"piece": "0"}).piece == 0
     record(sale_of_two)
@@ -309,7 +308,7 @@ def test_an_entry_with_a_strange_piece_is_set_aside(
 ) -> None:
     good = grab_id(sale_of_two, alice, "t0")
     held = keys.for_sale(sale_of_two.pk)
-    [(_, fields)] = entries.iter_raw_entries(held.orders)
+    [fields] = buyers.list_waiting(sale_of_two)
     for number, wrong in enumerate(["", "-1", "20", "99999", "１", "x", "1.5"], start=1):
         strange: Any = fields | {"order": str(good + 32 * number), "piece": wrong}
         guarded_redis.xadd(held.orders, strange)
@@ -325,7 +324,7 @@ def test_a_forged_entry_takes_no_free_place(
 ) -> None:
     grab_id(sale_of_two, alice, "t0")
     held = keys.for_sale(sale_of_two.pk)
-    [(_, fields)] = entries.iter_raw_entries(held.orders)
+    [fields] = buyers.list_waiting(sale_of_two)
     forged: Any = {"order": str(int(fields["order"]) + 32), "token": "forged", "signature": "0" * 32}
     guarded_redis.xadd(held.orders, fields | forged | {"piece": "1"})
     buyers.drain_queue()

@@ -169,6 +169,22 @@ def test_an_order_that_sql_will_not_take_is_left_to_the_consumer(sale: FlashSale
     assert not VoucherOrder.objects.exists()
 
 
+def test_one_order_of_an_entry_is_cancelled_and_the_others_are_recorded(
+    sale: FlashSale, alice: User, bob: User, charlie: User
+) -> None:
+    people = [alice, bob, charlie]
+    answers = seckill.claim_many({sale.pk: [(person.pk, "t") for person in people]})
+    assert purchases.cancel(answers[1].order_id or 0, user=bob).status == Status.CANCELLED
+    buyers.drain_queue()
+    assert [VoucherOrder.objects.get(user=person).status for person in people] == [
+        Status.UNPAID,
+        Status.CANCELLED,
+        Status.UNPAID,
+    ]
+    assert units_left(sale) == (8, 8)
+    assert reconciliation.run().clean
+
+
 def clocks_go_on() -> None:
     """Until what comes next is younger than all that is there, however far hosts' clocks differ."""
     began = redis_now()

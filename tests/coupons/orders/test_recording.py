@@ -146,6 +146,7 @@ def test_each_order_has_a_code_of_its_own() -> None:
         {"order": str(2**63)},
         {"user": "1.5"},
         {"at": "NaN"},
+        {"at": str(2**62)},
         {"token": "a b"},
         {"token": "x" * 65},
         {"voucher": "9" * 5_000},
@@ -156,6 +157,70 @@ def test_an_entry_that_says_no_order_is_malformed(bent: dict[str, str]) -> None:
     assert entries.parse(fields).order_id == 1
     with pytest.raises(entries.MalformedEntry):
         entries.parse(fields | bent)
+
+
+SIGNATURE = "0" * 32
+
+
+@pytest.mark.parametrize(
+    ("part", "reason"),
+    [
+        ("", "token"),
+        (":", "token"),
+        ("1", "token"),
+        ("1:1", "token"),
+        ("1:1:", "token"),
+        ("1:1:a\x00b:", "token"),
+        (f"1:1:{'x' * 65}:{SIGNATURE}", "token"),
+        (f":1:t:{SIGNATURE}", "order is ''"),
+        (f"１:1:t:{SIGNATURE}", "order is"),
+        (f"{2**63}:1:t:{SIGNATURE}", "order is"),
+        (f"1\x00:1:t:{SIGNATURE}", "order is"),
+        (f"1:-1:t:{SIGNATURE}", "user is"),
+        (f"1:1:t:{SIGNATURE}:", "piece is ''"),
+        (f"1:1:t:{SIGNATURE}:20", "piece is 20"),
+        (f"1:1:t:{SIGNATURE}:1:1", "piece is '1:1'"),
+        (f"1:1:t:{SIGNATURE}:{':' * 500}", "piece is"),
+    ],
+)
+def test_an_order_that_cant_be_read_keeps_no_other_of_its_entry_back(part: str, reason: str) -> None:
+    good = f"7:5:t:{SIGNATURE}"
+    fields = {"v": "2", "voucher": "3", "at": "1", "epoch": "1", "orders": f"{good} {part} {good}:1"}
+    first, strange, last = entries.parse_each(fields)
+    assert isinstance(strange, entries.MalformedEntry)
+    assert str(strange).startswith(reason)
+    accepted_at = datetime.fromtimestamp(0.001, tz=UTC)
+    assert [first, last] == [
+        entries.AcceptedOrder(7, 3, 5, "t", accepted_at, 1, is_signed=False, piece=piece) for piece in (0, 1)
+    ]
+    assert entries.count_orders(fields) == len(entries.split(fields)) == 3
+    assert all(entries.count_orders(one) == 1 for one in entries.split(fields)), "they are split once"
+    assert entries.list_numbers(fields)[::2] == ["7", "7"]
+
+
+@pytest.mark.parametrize(
+    "bent", [{"voucher": "x"}, {"at": ""}, {"at": str(2**62)}, {"epoch": str(2**63)}, {"orders": ""}]
+)
+def test_what_all_orders_of_an_entry_share_is_read_as_strictly(bent: dict[str, str]) -> None:
+    fields = {"v": "2", "voucher": "3", "at": "1", "epoch": "1", "orders": f"7:5:t:{SIGNATURE} 8:6:t:"}
+    assert all(isinstance(one, entries.AcceptedOrder) for one in entries.parse_each(fields))
+    assert all(isinstance(one, entries.MalformedEntry) for one in entries.parse_each(fields | bent))
+    for name in bent:
+        assert all(
+            isinstance(one, entries.MalformedEntry)
+            for one in entries.parse_each({key: value for key, value in fields.items() if key != name})
+        )
+
+
+def test_both_versions_say_the_same_order(sale: FlashSale, alice: User) -> None:
+    seckill.claim(sale.pk, user_id=alice.pk, request_token="t")
+    [(_, packed)] = entries.iter_raw_entries(keys.for_sale(sale.pk).orders)
+    [alone] = entries.split(packed)
+    assert (packed["v"], alone["v"]) == ("2", "1")
+    assert entries.split(alone) == [alone]
+    assert entries.parse_each(packed) == entries.parse_each(alone) == [entries.parse(alone)]
+    assert entries.parse(alone).is_signed
+    assert not entries.parse(dict(alone) | {"user": str(alice.pk + 1)}).is_signed
 
 
 @pytest.fixture

@@ -116,7 +116,7 @@ def test_the_backlog_waits_and_no_delivery_counts(
     assert len(beats) == 2 * MAX_DELIVERIES
     assert VoucherOrder.objects.count() == 2
     assert not DeadLetter.objects.exists()
-    assert consuming.backlog() == streams.Backlog()
+    assert consuming.backlog() == consuming.Backlog()
 
 
 @pytest.mark.postgres

@@ -15,9 +15,11 @@ from apps.coupons import keys, tasks
 from apps.coupons.catalog import findable_sales
 from apps.coupons.claims import entries, seckill
 from apps.coupons.models import FlashSale, Reconciliation, Status, StockLedger, VoucherOrder
-from apps.coupons.orders import lifecycle, recording
-from apps.coupons.reconcile import reconciliation, sale_invariants
+from apps.coupons.orders import lifecycle, queued_orders, recording
+from apps.coupons.reconcile import queues, reconciliation, sale_invariants
 from apps.outbox.models import Message
+from tests.coupons import buyers
+from tests.coupons.conftest import MakeSale
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -135,6 +137,27 @@ def test_an_order_that_no_consumer_takes_is_found(sale: FlashSale, guarded_redis
     minute_ago = int((timezone.now() - timedelta(seconds=61)).timestamp() * 1000)
     guarded_redis.xadd(held.orders, cast(Any, fields), id=f"{minute_ago}-0")
     assert broken_rules() == {"I14 waiting too long"}
+
+
+def test_queued_orders_are_written_anew_from_entries_of_one_and_of_several(
+    make_sale: MakeSale, guarded_redis: redis.Redis
+) -> None:
+    sale = make_sale(units=10)
+    held = keys.for_sale(sale.pk)
+    seckill.claim_many({sale.pk: [(7, "t"), (8, "t"), (9, "t")]})
+    (alone, *_) = buyers.list_waiting(sale)
+    guarded_redis.xadd(held.orders, cast(Any, alone | {"order": "5", "user": "6"}))
+    guarded_redis.xadd(held.orders, cast(Any, {"v": "2", "voucher": "1", "at": "1", "orders": " : :: x"}))
+    before: Any = guarded_redis.hgetall(held.queued)
+    guarded_redis.hset(held.queued, mapping={"1": "1:1:1", next(iter(before)): "wrong"})
+    queues.repair(keys.partition_of(sale.pk))
+    repaired: Any = guarded_redis.hgetall(held.queued)
+    assert before.items() <= repaired.items()
+    assert repaired["5"] == f"{sale.pk}:6:{alone['at']}"
+    assert "1" not in repaired
+    queued_orders.rebuild(lambda done, total: None)
+    assert guarded_redis.hgetall(held.queued) == before | {"5": repaired["5"]}
+    assert "I30 queued differ" not in broken_rules()
 
 
 def test_oversold_and_doubled_orders_are_found(sold: FlashSale) -> None:

@@ -4,7 +4,9 @@
 -- KEYS[3] hash: its buyers, user id (or "user id/piece") -> "order id:request token"
 -- KEYS[4] hash: its released orders, "user id:request token" -> order id
 -- KEYS[5] hash: id clock of its partition: second, counter
--- KEYS[6] stream: accepted orders of its partition
+-- KEYS[6] stream: accepted orders of its partition, an entry a call: v, voucher, at, epoch, and
+-- orders: "order id:user id:request token:signature" (and ":piece", from the second one on), by
+-- blanks
 -- KEYS[7] hash: queued orders of its partition, order id -> "voucher:user:accepted unix ms"
 -- ARGV[1] epoch of the order ids, in unix seconds
 -- ARGV[2] how many orders of the partition may be in flight
@@ -21,7 +23,6 @@ local NOT_READY, ACCEPTED, ALREADY_BOUGHT, NOT_STARTED = 0, 1, 2, 3
 local ENDED, SOLD_OUT, BUSY, NOT_FOUND, STREAK_UNKNOWN, STREAK_TOO_SHORT = 4, 5, 6, 7, 8, 9
 local DAY_SECONDS, CLOCK_TTL_SECONDS, RETENTION_MS = 86400, 172800, 604800000
 local MAX_COUNTER, LIMIT, MAX_PER_PERSON = 134217727, 1e15, 20
-local FIRST_PIECE = {}
 local sale, stock, buyers, released, clock, orders, queued = unpack(KEYS, 1, 7)
 local id_epoch, max_in_flight, voucher, lane, count = unpack(ARGV, 1, 5)
 count = tonumber(count)
@@ -50,8 +51,8 @@ if redis.call("EXISTS", released) == 1 then
   returned = redis.pcall("HMGET", released, unpack(requests))
 end
 local newest = redis.pcall("HMGET", clock, "second", "counter")
-local in_flight = redis.pcall("XLEN", orders)
 local waiting = redis.pcall("HLEN", queued)
+local in_flight = redis.pcall("XLEN", orders)
 
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local begins, ends = tonumber(rules.begins), tonumber(rules.ends)
@@ -83,7 +84,8 @@ local last_second = tonumber(newest[1]) or 0
 local second = math.max(time[1] - id_epoch, last_second)
 local is_new_day = math.floor(second / DAY_SECONDS) > math.floor(last_second / DAY_SECONDS)
 local counter = is_new_day and 0 or tonumber(newest[2]) or 0
-local room = math.min(max_in_flight - in_flight, MAX_COUNTER - counter)
+-- Entries are fewer than orders, unless somebody else writes into the stream.
+local room = math.min(max_in_flight - math.max(waiting, in_flight), MAX_COUNTER - counter)
 
 -- second * 2^32 + counter * 32 + lane, in two parts: the sum passes what a Lua number holds.
 local function next_order_id()
@@ -135,17 +137,18 @@ end
 -- 3. Write what was decided: orders, buyers, stock, id clock.
 if sold > 0 then
   local accepted_at = string.format("%d", now)
-  local new_buyers, new_orders = {}, {}
+  local entry, new_buyers, new_orders = {}, {}, {}
   for index, order in ipairs(accepted) do
     local order_id, user, token, signature, place, piece = unpack(order)
-    redis.call("XADD", orders, "*", "v", "1", "order", order_id, "voucher", voucher,
-      "user", user, "token", token, "at", accepted_at, "epoch", rules.epoch,
-      "signature", signature, unpack(piece > 0 and {"piece", piece} or FIRST_PIECE))
+    entry[index] = order_id .. ":" .. user .. ":" .. token .. ":" .. signature ..
+      (piece > 0 and ":" .. piece or "")
     new_buyers[2 * index - 1] = fields[place]
     new_buyers[2 * index] = owned_now[fields[place]]
     new_orders[2 * index - 1] = order_id
     new_orders[2 * index] = voucher .. ":" .. user .. ":" .. accepted_at
   end
+  redis.call("XADD", orders, "*", "v", "2", "voucher", voucher, "at", accepted_at,
+    "epoch", rules.epoch, "orders", table.concat(entry, " "))
   redis.call("HSET", queued, unpack(new_orders))
   redis.call("DECRBY", stock, sold)
   -- Only the first buyers need an expiry: it moves with the window from then on.

@@ -10,15 +10,28 @@ local orders, queued, clock = KEYS[1], KEYS[2], KEYS[3]
 local newest_second, newest_counter = tonumber(ARGV[1]), tonumber(ARGV[2])
 local clock_ttl = ARGV[3]
 
--- Read the stream; an entry that is no order is left to the consumer.
+-- Read the stream, entries of one order and of several; what is no order is left to the consumer.
 local waiting = {}
+local function is_number(text)
+  return text and text:find("^%d+$")
+end
+local function add(order, fields, user)
+  if is_number(order) and is_number(user) and fields.voucher and fields.at then
+    waiting[order] = fields.voucher .. ":" .. user .. ":" .. fields.at
+  end
+end
 for _, entry in ipairs(redis.call("XRANGE", orders, "-", "+")) do
   local fields = {}
   for index = 1, #entry[2], 2 do
     fields[entry[2][index]] = entry[2][index + 1]
   end
-  if fields.order and fields.voucher and fields.user and fields.at then
-    waiting[fields.order] = fields.voucher .. ":" .. fields.user .. ":" .. fields.at
+  if fields.v == "2" and fields.orders then
+    for part in fields.orders:gmatch("[^ ]+") do
+      local order, user = part:match("^([^:]*):([^:]*)")
+      add(order, fields, user)
+    end
+  else
+    add(fields.order, fields, fields.user)
   end
 end
 
