@@ -10,7 +10,9 @@ VOID_TAGS = frozenset("area base br col embed hr img input link meta source trac
 #: A text area holds what its writer wrote; names of cookies and codes to redeem are in no language.
 SILENT_TAGS = frozenset({"script", "style", "textarea", "code", "data"})
 #: Words that Chinese texts write as English ones do.
-SHARED_WORDS = frozenset("Savor KTV SPA QR JavaScript TA JPEG PNG WebP GIF MB GPS ID IP JSON Cookie".split())
+SHARED_WORDS = frozenset(
+    "Savor KTV SPA QR JavaScript TA JPEG PNG WebP GIF MB GPS ID IP JSON Cookie Webhook https".split()
+)
 #: Views of which title and description hold a person's words, which can't say their language.
 WRITTEN_PAGES, HEAD_TAGS = (
     {

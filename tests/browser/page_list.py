@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 
 from django.urls import URLPattern, URLResolver, get_resolver, resolve
 
-#: The demo's own customer, who has orders, notes and chats; somebody new; nobody who is logged in.
-Reader = Literal["customer", "newcomer", "visitor"]
+#: The demo's own customer, who has orders, notes and chats; somebody new; an owner of shops; nobody known.
+Reader = Literal["customer", "newcomer", "owner", "visitor"]
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ def _personal(path: str) -> Page:
 
 
 #: What addresses need, by name: a page as the customer reads it, and what of its HTML it is. {draft} and
-#: the page of the {bank} are made for the walk.
+#: the page of the {bank} are made for the walk, {own} is a shop of the owner.
 ITEMS = {
     "sale": ("/sales/", r'href="/vouchers/(\d+)/"'),
     "coming": ("/sales/?tab=coming", r'href="/vouchers/(\d+)/"'),
@@ -153,6 +153,10 @@ PAGES = {
     "saves": Page("/me/saves/"),
     "list-new": Page("/lists/new/"),
     "welcome": Page("/welcome/", "newcomer"),
+    "shop-edit": Page("/shops/{own}/edit/", "owner"),
+    "shop-people": Page("/shops/{own}/people/", "owner"),
+    "shop-webhooks": Page("/shops/{own}/webhooks/", "owner"),
+    "me-owner": Page("/me/", "owner"),
     "sessions": Page("/me/sessions/"),
     "chat-about": Page("/chats/{chat}/about/"),
     "chat-report": Page("/chats/{chat}/report/"),
@@ -161,9 +165,6 @@ PAGES = {
 }
 #: A page that a test of its own app looks at, and why it isn't here.
 ELSEWHERE = {
-    "shops:people": "only for a shop's owner: tests/shops",
-    "shops:edit": "only for a shop's owner: tests/shops",
-    "coupons:webhooks": "only for a shop's owner: tests/coupons/webhooks",
     "coupons:webhook": "only for a shop's owner: tests/coupons/webhooks",
     "coupons:counter": "only for who redeems in a shop: tests/coupons",
     "saves:list": "only once somebody has made one: tests/saves",
@@ -214,7 +215,7 @@ def site_names() -> set[str]:
 
 def listed_names() -> set[str]:
     """Return the names of the addresses of PAGES; the gallery is the demo's own, and one page is none."""
-    numbers = dict.fromkeys(ITEMS, "1") | {"draft": "1", "bank": "/sandbox/pay/1/"}
+    numbers = dict.fromkeys(ITEMS, "1") | {"draft": "1", "own": "1", "bank": "/sandbox/pay/1/"}
     paths = {page.path.format(**numbers) for page in PAGES.values() if page.status == 200} - {GALLERY}
     return {resolve(urlsplit(path).path).view_name for path in paths}
 

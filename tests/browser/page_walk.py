@@ -39,7 +39,11 @@ from apps.blog.models import Dish
 people, dishes = User.objects.values_list("nickname", flat=True), Dish.objects.values_list("name", flat=True)
 print(json.dumps([[*people], [*dishes]]))
 """
-PHONES: dict[Reader, str] = {"customer": logins.CUSTOMER_PHONE, "newcomer": "+8613900001180"}
+PHONES: dict[Reader, str] = {
+    "customer": logins.CUSTOMER_PHONE,
+    "newcomer": "+8613900001180",
+    "owner": logins.OWNER_PHONE,
+}
 #: What `lang` says of the pages in a language.
 LANG: dict[site_browsers.Language, str] = {"en": "en", "zh": "zh-hans"}
 #: Pages that show code, keys and books in their own words (tests/patterns has their two languages), and the
@@ -127,7 +131,7 @@ def run_frozen_city(directory: Path) -> Iterator[tuple[Site, re.Pattern[str]]]:
         yield site, page_texts.compile_names(people, dishes)
 
 
-def find_items(customer: Neighbour) -> dict[str, str]:
+def find_items(customer: Neighbour, owner: Neighbour) -> dict[str, str]:
     """Return what stands for the names in the addresses of page_list.PAGES."""
     items: dict[str, str] = {}
     for name, (path, pattern) in page_list.ITEMS.items():
@@ -135,6 +139,9 @@ def find_items(customer: Neighbour) -> dict[str, str]:
         assert found, f"no {name} in {path}"
         items[name] = found[1]
     items["bank"] = site_browsers.begin_payment(customer, f"/orders/{items['unpaid']}/")
+    own = re.search(r'href="/shops/(\d+)/edit/"', owner.read("/me/"))
+    assert own, "no shop of the owner"
+    items["own"] = own[1]
     items["draft"] = str(customer.send("POST", "/api/notes", **site_browsers.DRAFT)["id"])
     return items
 
@@ -148,7 +155,7 @@ class PageWalk:
         # Who is new has a name that the city didn't know when its names were read.
         new_name = self._readers["newcomer"].send("GET", "/api/me")["nickname"]
         self._names = re.compile(f"{names.pattern}|{re.escape(new_name)}")
-        self._items = find_items(self._readers["customer"])
+        self._items = find_items(self._readers["customer"], self._readers["owner"])
         self._windows: dict[site_browsers.Language, Window] = {}
         self._complaints: list[str] = []
         self.seen: dict[str, dict[pictures.Look, Image.Image]] = {}

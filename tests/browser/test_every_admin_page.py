@@ -8,7 +8,7 @@ import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from apps.demo import logins
 from tests import chromium_pages
@@ -33,9 +33,9 @@ ADD_LINKS = ".change-list a[href^='/admin/'][href$='/add/']"
 OWN_ADD_FORMS = ["/admin/accounts/user/add/"]
 
 
-def log_in(page: Page) -> None:
+def log_in(page: Page, phone: str = logins.MANAGER_PHONE) -> None:
     page.goto("/admin/login/?next=/admin/")
-    page.fill("[name=username]", logins.MANAGER_PHONE)
+    page.fill("[name=username]", phone)
     page.fill("[name=password]", logins.MANAGER_PASSWORD)
     with page.expect_navigation():
         page.click("button[type=submit]")
@@ -87,3 +87,11 @@ def test_every_page_fits_and_shuts_nobody_out(visit: site_browsers.SiteBrowsers)
         waiting += find_next(page)
     assert len(found) > 60, sorted(found)
     assert {path: faults for path, faults in found.items() if faults} == {}
+
+
+@pytest.mark.parametrize("phone", [logins.OWNER_PHONE, logins.MODERATOR_PHONE])
+def test_the_dashboard_of_a_role_does_too(visit: site_browsers.SiteBrowsers, phone: str) -> None:
+    page = visit(WIDTHS[0])
+    log_in(page, phone)
+    expect(page.get_by_role("button", name="Menu").first).to_be_visible()
+    assert find_faults(page) == []
