@@ -2,10 +2,11 @@
 
 import os
 import platform
-import sysconfig
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
+
+from config import bootstrap
 
 DIRECTORY = Path(__file__).resolve().parents[2] / "var" / "bench"
 
@@ -25,8 +26,7 @@ def describe_machine(*packages: str) -> str:
         model = names[0].partition(": ")[2] if names else model
     versions = ", ".join(f"{package} {version(package)}" for package in packages)
     busy = os.getloadavg()[0]
-    is_profiled = "--enable-optimizations" in str(sysconfig.get_config_var("CONFIG_ARGS"))
-    python = f"Python {platform.python_version()} ({'with' if is_profiled else 'without'} PGO)"
+    python = f"Python {platform.python_version()} ({'with' if bootstrap.is_profiled() else 'without'} PGO)"
     return f"{os.cpu_count()} cores of {model} (load {busy:.1f}), {python}, {versions}"
 
 

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,45 @@ def test_an_old_python_among_shims_says_what_to_install(shims: Path, monkeypatch
     monkeypatch.setattr(bootstrap, "OLDEST", (99,))
     with pytest.raises(SystemExit, match=r"^Savor needs Python 3.11 or newer, and this is 3\."):
         bootstrap.use_new_python()
+
+
+@pytest.fixture
+def packaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """A distribution's Python that can make .venv, beside one of pyenv; the commands that it is run with."""
+    runs: list[str] = []
+    monkeypatch.setattr(bootstrap, "PACKAGED", str(write_program(tmp_path / "packaged", "exit 0")))
+    monkeypatch.setattr(sysconfig, "get_config_var", lambda _name: "'--enable-shared'")
+    monkeypatch.setattr(sys, "base_prefix", "/home/me/.pyenv/versions/3.11.7")
+    monkeypatch.setattr(sys, "prefix", sys.base_prefix)
+    monkeypatch.setattr(os, "execv", lambda program, _arguments: runs.append(program))
+    monkeypatch.delenv("PYTHON", raising=False)
+    return runs
+
+
+def test_a_python_built_with_profiles_is_preferred(
+    packaged: list[str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    bootstrap.use_profiled_python()
+    assert packaged == [bootstrap.PACKAGED]
+    assert "built without profiles (PGO)" in capfd.readouterr().out
+
+
+def test_a_python_that_is_named_or_as_fast_stays(
+    packaged: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    with monkeypatch.context() as given:
+        given.setenv("PYTHON", "/opt/python/bin/python3")
+        bootstrap.use_profiled_python()
+    with monkeypatch.context() as given:
+        given.setattr(sys, "prefix", str(tmp_path))
+        bootstrap.use_profiled_python()
+    with monkeypatch.context() as given:
+        given.setattr(sysconfig, "get_config_var", lambda _name: "'--enable-optimizations'")
+        bootstrap.use_profiled_python()
+    # The distribution's is older, or has no venv module.
+    write_program(Path(bootstrap.PACKAGED), "exit 1")
+    bootstrap.use_profiled_python()
+    assert packaged == []
 
 
 def test_a_full_disk_is_called_one(monkeypatch: pytest.MonkeyPatch) -> None:
