@@ -136,7 +136,7 @@ class Environment(environ.Env):  # type: ignore[misc]  # it has no types
 def _split_url(var: str, url: str, form: str) -> SplitResult:
     """The parts of a URL; ImproperlyConfigured for one that can't be read as its writer meant it."""
     try:
-        parts = urlsplit(url)
+        parts = addresses.split(url)
         # A list of hosts has no port of its own; each is read elsewhere.
         _port = parts.port if "," not in parts.netloc else None
     except ValueError:

@@ -11,9 +11,10 @@ User and password before the @ are those of the servers. Sentinels have their ow
 and `requirepass` in sentinel.conf do. All are percent-decoded, as in redis://.
 """
 
+import re
 from dataclasses import dataclass, field
 from typing import Any, Literal
-from urllib.parse import parse_qs, unquote, urlsplit, urlunsplit
+from urllib.parse import SplitResult, parse_qs, unquote, urlsplit, urlunsplit
 
 DEFAULT_SERVICE = "mymaster"
 MAX_PORT = 65_535
@@ -47,7 +48,7 @@ class Address:
 
 def parse(url: str) -> Address:
     """The address of a connection URL; ValueError, which repeats nothing of the URL but its scheme."""
-    parts = urlsplit(url)
+    parts = split(url)
     kind = KINDS.get(parts.scheme)
     if kind is None:
         known = "redis, rediss, unix, redis+sentinel, redis+cluster, rediss+sentinel or rediss+cluster"
@@ -77,6 +78,18 @@ def parse(url: str) -> Address:
     )
 
 
+def split(url: str) -> SplitResult:
+    """The parts of a URL that may name several hosts; ValueError as of urlsplit.
+
+    Since CVE-2024-11168 Python's own takes brackets round a whole host alone: not two IPv6 addresses.
+    """
+    scheme, found, rest = url.partition("://")
+    place = re.split("[/?#]", rest, maxsplit=1)[0]
+    if not found or "," not in place:
+        return urlsplit(url)
+    return urlsplit(f"{scheme}://{rest[len(place) :]}")._replace(netloc=place)
+
+
 def _tls_options(query: dict[str, str]) -> dict[str, Any]:
     return {"ssl_ca_certs": query["ssl_ca_certs"]} if "ssl_ca_certs" in query else {}
 
@@ -102,7 +115,7 @@ def _parse_place(place: str) -> tuple[str, int]:
 def hide_passwords(url: str) -> str:
     """The URL for logs, errors and pages: *** for user and password, and for unknown values of its query."""
     try:
-        parts = urlsplit(url)
+        parts = split(url)
     except ValueError:
         return HIDDEN
     _login, at, place = parts.netloc.rpartition("@")

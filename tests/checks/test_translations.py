@@ -137,7 +137,12 @@ def test_no_page_of_the_admin_is_left_in_english() -> None:
     files = [*(package / "templates").rglob("*.html"), *(package / "contrib/filters").rglob("*.html")]
     shown = set[Text]().union(*map(collect_texts, files))
     with translation.override("zh-hans"):
-        english = {text for _, text in shown if translation.gettext(text) == text}
+        # Python 3.11.2 finds a text that has a plural form by ngettext alone.
+        english = {
+            text
+            for _, text in shown
+            if translation.gettext(text) == text and translation.ngettext(text, text, 1) == text
+        }
     assert english == set()
 
 

@@ -5,6 +5,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 import pytest
 import redis
@@ -171,6 +172,21 @@ def test_a_url_has_the_logins_of_servers_and_of_sentinels() -> None:
         "password": "word",
     }
     assert addresses.parse("redis+cluster://:word@h1:1,[::1]:2").nodes == [("h1", 1), ("::1", 2)]
+
+
+def test_a_url_of_several_addresses_in_brackets_is_read_whatever_python_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As of CVE-2024-11168, which Debian's 3.11.2 has mended and 3.11.7 not."""
+
+    def split(url: str) -> Any:
+        assert "[" not in url, "Invalid IPv6 URL"
+        return urlsplit(url)
+
+    monkeypatch.setattr(addresses, "urlsplit", split)
+    there = addresses.parse("redis+sentinel://:word@[::1]:1,[::2]:2/3?service=main")
+    assert (there.nodes, there.service, there.login["db"]) == ([("::1", 1), ("::2", 2)], "main", 3)
+    assert addresses.hide_passwords(there.url) == "redis+sentinel://***@[::1]:1,[::2]:2/3?service=main"
 
 
 @pytest.mark.parametrize(
