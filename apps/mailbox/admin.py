@@ -125,11 +125,7 @@ class BroadcastAdmin(ModelAdmin):
     list_filter = ("state", "audience")
     search_fields = ("title_en", "title_zh")
     ordering = ("-id",)
-    fields = (
-        ("title_en", "title_zh"),
-        ("text_en", "text_zh"),
-        *("path", "audience", "city", "phones", "reach", "progress", "preview"),
-    )
+    fields = (*PLAIN_FIELDS, "phones", "reach", "progress", "preview")
     readonly_fields = ("reach", "progress", "preview")
     #: What is sent has no field of its audience, and shows all.
     conditional_fields: ClassVar = {

@@ -8,7 +8,7 @@ from django import forms
 from django.db.models import Max
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from unfold.widgets import UnfoldAdminTextInputWidget
+from unfold.widgets import UnfoldAdminTextInputWidget, UnfoldBooleanSwitchWidget
 
 from apps.shops import areas
 from apps.shops.geo import cities
@@ -59,7 +59,9 @@ class CityForm(forms.ModelForm[City]):
         ),
         widget=UnfoldAdminTextInputWidget,
     )
-    opens_empty = forms.BooleanField(label=gettext_lazy("Open it even without shops"), required=False)
+    opens_empty = forms.BooleanField(
+        label=gettext_lazy("Open it even without shops"), required=False, widget=UnfoldBooleanSwitchWidget
+    )
 
     class Meta:
         model = City
