@@ -39,7 +39,7 @@ def test_a_count_is_exact_up_to_the_bound_and_more_than_it_beyond(boss: Client, 
     assert f"超过 {few_counted}" in read(boss, PEOPLE, "zh-hans")
     found = User.objects.order_by("pk").last()
     assert found is not None
-    assert "1 result" in read(boss, f"{PEOPLE}?q={found.phone[1:]}")
+    assert "1 found" in read(boss, f"{PEOPLE}?q={found.phone[1:]}")
 
 
 @pytest.mark.django_db
@@ -71,7 +71,7 @@ def test_an_order_is_found_by_its_buyers_phone_by_an_index(boss: Client, alice: 
     VoucherOrderFactory.create(user=bob, voucher=VoucherFactory.create())
     with CaptureQueriesContext(connection) as sent:
         text = read(boss, f"{ORDERS}?q={alice.phone[1:]}")
-    assert "2 results" in text
+    assert "2 found" in text
     assert f"/{bought.pk}/change/" in text
     assert f"/{given.pk}/change/" in text
     assert not [one["sql"] for one in sent if "voucherorder" in one["sql"] and 'phone" =' in one["sql"]]
@@ -112,7 +112,7 @@ def test_the_cities_of_shops_are_read_by_an_index(boss: Client) -> None:
     for language, seen in (("en", ("Hangzhou", "Rome", "苏州")), ("zh-hans", ("杭州", "Rome", "苏州"))):
         text = read(boss, "/admin/shops/shop/", language)
         assert all(f" {name} " in text for name in seen)
-    assert "3 results" in read(boss, "/admin/shops/shop/?city=Hangzhou&q=Shop")
+    assert "3 found" in read(boss, "/admin/shops/shop/?city=Hangzhou&q=Shop")
 
 
 @pytest.mark.both_databases
