@@ -374,7 +374,7 @@ class CityAdmin(ModelAdmin):
         if not (change or city.is_open):
             text = _("Nobody sees {city} yet. <a href='{url}'>Import its shops</a>, then switch Open on.")
             url = reverse("admin:shops_shop_import")
-            messages.info(request, format_html(text, city=city, url=url))
+            messages.info(request, format_html(str(text), city=city, url=url))
 
     def delete_model(self, _request: HttpRequest, city: City) -> None:
         changes.delete_city(city)

@@ -51,8 +51,10 @@ def _site(*, is_postgresql: bool) -> Iterator[Site]:
         directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="savor-bench-"))
         # Workers of its own for one query would be processes whose time is not counted.
         cluster = postgres.run_cluster(durable=True, settings=["max_parallel_workers_per_gather=0"])
-        database = {"DATABASE_URL": stack.enter_context(cluster)} if is_postgresql else {}
-        yield stack.enter_context(Site(Path(directory), **database))
+        site = Site(Path(directory))
+        if is_postgresql:
+            site.environment["DATABASE_URL"] = stack.enter_context(cluster)
+        yield stack.enter_context(site)
 
 
 if __name__ == "__main__":

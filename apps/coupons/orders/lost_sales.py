@@ -95,10 +95,10 @@ def _build_call(accepted: AcceptedOrder, *, has_no_entry: bool) -> scripts.Call:
     sale_keys = keys.for_sale(accepted.voucher_id)
     at = int(accepted.accepted_at.timestamp() * 1000)
     (signature,) = receipts.sign_claims(accepted.voucher_id, [(accepted.user_id, accepted.token)])
+    args: list[scripts.Arg] = [accepted.order_id, accepted.voucher_id, accepted.user_id, accepted.token, at]
     return (
         [sale_keys.sale, sale_keys.stock, sale_keys.buyers, sale_keys.orders, sale_keys.queued],
-        [accepted.order_id, accepted.voucher_id, accepted.user_id, accepted.token, at, signature]
-        + [int(has_no_entry)],
+        [*args, signature, int(has_no_entry)],
     )
 
 
