@@ -84,7 +84,9 @@ class Sale:
         connection.ops.execute_sql_flush(flush)
         FlashSale.objects.filter(pk=self.id).update(stock_left=FlashSale.objects.get(pk=self.id).stock_total)
         client.get().flushdb()
-        loading.load(self.id)
+        # The first load finds that Redis has lost the sale, the next one ends its hold.
+        while not loading.is_loaded(FlashSale.objects.get(pk=self.id)):
+            loading.load(self.id)
 
     def _order(self, number: int) -> AcceptedOrder:
         return AcceptedOrder(
