@@ -129,8 +129,9 @@ def _server_seconds() -> float:
         return 0.0
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")
-        (pid,) = cursor.fetchone()
-    return int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) / 1e9
+        served = cursor.fetchone()
+    assert served
+    return int(Path(f"/proc/{served[0]}/schedstat").read_text().split()[0]) / 1e9
 
 
 def _page(path: str, person: User | None = None) -> Work:
