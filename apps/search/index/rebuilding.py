@@ -1,12 +1,11 @@
 """Rebuilds the index from SQL: the next generation beside the live one, then one key is switched."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 
 from apps.redis_kit import client, fault_injection, locks
 from apps.search.index import draining, generations, records, writing
-from apps.search.index.records import Entry
 from apps.search.text import terms
 from apps.web.findable import KINDS, Kind
 
@@ -60,7 +59,7 @@ def _rebuild(kind: Kind, report: ReportProgress) -> int:
             some = ids[first : first + BATCH_SIZE]
             # Versions first: a document may be newer than its version, never older.
             entries = records.load_entries(kind.name, draining.read_versions(kind.name, some))
-            _fill(kind.name, generation, entries)
+            write_patiently(partial(writing.fill, kind.name, generation, entries))
             done += len(some)
             report(done, max(done, total))
         generations.renew(kind.name)
@@ -69,13 +68,16 @@ def _rebuild(kind: Kind, report: ReportProgress) -> int:
     return done
 
 
-def _fill(kind: str, generation: int, entries: Sequence[Entry]) -> None:
+def write_patiently(write: Callable[[], object]) -> None:
+    """Call a function that may run twice; while Redis doesn't answer in time, again after each of PAUSES."""
     for pause in PAUSES:
         try:
-            return writing.fill(kind, generation, entries)
+            write()
         except client.UNAVAILABLE:
             time.sleep(pause)
-    return writing.fill(kind, generation, entries)
+        else:
+            return
+    write()
 
 
 def _measure(kind: Kind) -> tuple[int, float]:

@@ -17,6 +17,7 @@ from apps.redis_kit import client, locks, transport
 from apps.redis_kit.autocomplete.name_index import NameIndex
 from apps.redis_kit.findings import Finding
 from apps.search import keys
+from apps.search.index import rebuilding
 from apps.search.suggest import words
 from apps.search.suggest.sources import SOURCES, Source
 from apps.web import batches
@@ -148,11 +149,15 @@ def _fill_next(kind: str, source: Source, report: Callable[[int], object]) -> in
     filled, done = next_index_for(kind), 0
     filled.begin()
     for batch in batches.iter_pk_chunks(source.rows(), BATCH_SIZE):
-        filled.put(filled.next_reading(), source.names(batch))
+        rebuilding.write_patiently(partial(_put, filled, source, batch))
         done += len(batch)
         report(done)
     filled.mark_complete()
     return done
+
+
+def _put(filled: NameIndex, source: Source, ids: Sequence[int]) -> None:
+    filled.put(filled.next_reading(), source.names(ids))
 
 
 def _report_from(report: ReportProgress, before: int, total: int, done: int) -> None:

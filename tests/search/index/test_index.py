@@ -13,11 +13,14 @@ from apps.accounts.models import User
 from apps.blog.models import Note
 from apps.blog.writing import notes
 from apps.redis_kit import client
+from apps.redis_kit.autocomplete.name_index import NameIndex
 from apps.redis_kit.findings import Finding
 from apps.search import changes, keys, tasks
 from apps.search.index import draining, facts, generations, rebuilding, records, writing
 from apps.search.models import IndexEntry
 from apps.search.query.search import SearchRequest, search
+from apps.search.suggest import finding, indexing
+from apps.search.suggest.sources import PEOPLE
 from apps.shops import changes as shop_changes
 from apps.shops.models import Shop
 from apps.web.findable import KINDS
@@ -45,6 +48,21 @@ def test_a_rebuild_outlasts_a_redis_that_is_slow_for_a_moment(
     monkeypatch.setattr(rebuilding, "PAUSES", (0, 0))
     rebuilding.rebuild()
     assert (refusals, list_stale_keys()) == ([], [])
+
+
+def test_a_rebuild_of_names_outlasts_it_too(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    put, refusals = NameIndex.put, [redis.TimeoutError(), redis.TimeoutError()]
+
+    def put_late(index: NameIndex, *batch: Any) -> None:
+        put(index, *batch)
+        if refusals:
+            raise refusals.pop()
+
+    monkeypatch.setattr(NameIndex, "put", put_late)
+    monkeypatch.setattr(rebuilding, "PAUSES", (0, 0))
+    indexing.rebuild()
+    found = finding.find_suggestions(alice.nickname, PEOPLE)
+    assert (refusals, [one.id for one in found]) == ([], [alice.pk])
 
 
 def test_a_window_that_is_over_is_no_difference() -> None:
