@@ -293,12 +293,12 @@ def _store_open(kind: str, at: datetime) -> int:
     listed = Shop.objects.open_to_public().filter(shop_hours.open_condition(at))
     size, filling = 0, Scope(kind, 0).key("open", key)
     for some in batches.chunked(listed.values_list("pk", flat=True).iterator(OPEN_BATCH), OPEN_BATCH):
-        size += int(redis.sadd(filling, *map(records.encode_member, some)))
+        # A process that dies on the way leaves nothing for long; RENAME keeps the expiry.
+        members = map(records.encode_member, some)
+        commands = [("SADD", filling, *members), ("EXPIRE", filling, OPEN_SECONDS)]
+        size += int(transport.execute_many(redis, commands)[0])
     if size:
-        with redis.pipeline(transaction=True) as pipe:
-            pipe.execute_command("RENAME", filling, key)
-            pipe.expire(key, OPEN_SECONDS)
-            pipe.execute()
+        redis.rename(filling, key)
     return size
 
 

@@ -2,8 +2,10 @@
 
 from datetime import UTC, datetime, timedelta
 from itertools import product
+from unittest.mock import Mock
 
 import pytest
+import redis
 import time_machine
 from django.db import connection
 from django.test import Client
@@ -151,6 +153,21 @@ def test_what_is_open_in_the_next_minute_is_stored_while_searches_ask(city: dict
             following = keys.OPEN(kind="shops", minute=int(noon.timestamp()) // 60 + minutes + 1)
             assert client.get().exists(following) == (minutes < 2)
     assert queries == [1, 0, 0, 0]
+
+
+def test_who_dies_while_open_shops_are_stored_leaves_nothing_for_long(
+    city: dict[str, Shop], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    noon = datetime(2026, 11, 30, 4, tzinfo=UTC)
+    with monkeypatch.context() as dying:
+        dying.setattr(redis.Redis, "rename", Mock(side_effect=SystemExit))
+        with pytest.raises(SystemExit):
+            filtering._store_open("shops", noon)
+    (left,) = client.get().scan_iter(keys.RESULT(kind="shops", digest="*"))
+    assert 0 < client.get().ttl(left) <= filtering.OPEN_SECONDS
+    # A set on its way to the key of open shops, where steps of a search are sorted sets.
+    client.get().delete(left)
+    assert filtering._store_open("shops", noon) == 4
 
 
 def test_orders_and_facets(city: dict[str, Shop]) -> None:
