@@ -2,13 +2,13 @@
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import IntEnum
 
 import redis
 
 from apps.metrics import gathering, keys
-from apps.metrics.gathering import Gathered, Sample
+from apps.metrics.gathering import Gathered
 from apps.metrics.timings import MICROSECONDS, Histogram
 from apps.redis_kit import scripts
 
@@ -44,21 +44,24 @@ class Second:
         self.timings: dict[str, Histogram] = {}
         #: Fields of keys.TOTALS with what they grow by.
         self.totals: Counter[str] = Counter()
-        for sample in gathered.samples:
-            self._add(sample)
+        durations: dict[tuple[str, int], list[float]] = {}
+        for name, seconds, status in gathered.samples:
+            durations.setdefault((name, status), []).append(seconds)
+        for (name, status), group in durations.items():
+            self._add(name, status, group)
         for name, times in self.counts.items():
             self.totals[f"events|{name}"] += times
 
-    def _add(self, sample: Sample) -> None:
-        context = _bounded(gathering.as_name(VIEW + sample.name if sample.status else sample.name))
-        if context not in self.timings:
-            self.timings[context] = Histogram()
-        self.timings[context].add(sample.seconds)
-        self.totals[f"seconds|{context}|{bisect_left(BOUNDS, sample.seconds)}"] += 1
-        self.totals[f"microseconds|{context}"] += round(sample.seconds * MICROSECONDS)
-        if sample.status:
-            self.counts[HITS] += 1
-            self.totals[f"requests|{context}|{sample.status // 100}xx"] += 1
+    def _add(self, name: str, status: int, durations: Sequence[float]) -> None:
+        """Add the samples of one name and status."""
+        context = _bounded(gathering.as_name(VIEW + name if status else name))
+        self.timings.setdefault(context, Histogram()).merge(Histogram.of(durations))
+        for place, times in Counter(bisect_left(BOUNDS, seconds) for seconds in durations).items():
+            self.totals[f"seconds|{context}|{place}"] += times
+        self.totals[f"microseconds|{context}"] += sum(round(each * MICROSECONDS) for each in durations)
+        if status:
+            self.counts[HITS] += len(durations)
+            self.totals[f"requests|{context}|{status // 100}xx"] += len(durations)
 
 
 def add(connected: redis.Redis, gathered: Gathered) -> Addition:

@@ -53,15 +53,19 @@ class Histogram:
             Counter(buckets),
         )
 
-    def add(self, seconds: float) -> None:
-        """Add one duration; for extremes and buckets, what is shorter than a microsecond counts as one."""
-        duration, nanoseconds = max(1, round(seconds * MICROSECONDS)), round(seconds * NANOSECONDS)
-        self.smallest = min(self.smallest, duration) if self.count else duration
-        self.largest = max(self.largest, duration)
-        self.count += 1
-        self.total += nanoseconds
-        self.squares += nanoseconds * nanoseconds
-        self.buckets[bucket_index(duration)] += 1
+    @classmethod
+    def of(cls, seconds: Sequence[float]) -> Self:
+        """The histogram of durations; for extremes and buckets, what is shorter than a microsecond counts as
+        one.
+        """
+        if not seconds:
+            return cls()
+        durations = Counter(max(1, round(each * MICROSECONDS)) for each in seconds)
+        nanoseconds, buckets = [round(each * NANOSECONDS) for each in seconds], Counter[int]()
+        for duration, times in durations.items():
+            buckets[bucket_index(duration)] += times
+        squares = sum(each * each for each in nanoseconds)
+        return cls(len(seconds), sum(nanoseconds), squares, min(durations), max(durations), buckets)
 
     def merge(self, other: "Histogram") -> None:
         """Add all durations of another histogram."""
