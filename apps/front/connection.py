@@ -242,7 +242,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             super().on_response_complete()
         else:
             self.server_state.total_requests += 1
-            self.flow.resume_reading()
+            if self.flow.read_paused:
+                self.flow.resume_reading()
         if self._unparsed:
             self.flow.pause_reading()
             self.loop.call_soon(self._take_rest)

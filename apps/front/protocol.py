@@ -48,7 +48,11 @@ class HttpProtocol(BoundedHttpProtocol):
 
     def on_head(self) -> None:
         length = self.fields.get(b"content-length")
-        if not self._may_be_short(length) or self.front.gate.switch.closed is not None:
+        if length is None:
+            may_be_short = b"transfer-encoding" not in self.fields
+        else:
+            may_be_short = length.isdigit() and len(length) < 5 and int(length) <= MAX_BODY_BYTES
+        if not may_be_short or self.front.gate.switch.closed is not None:
             super().on_head()
             return
         self._body = b""
@@ -66,10 +70,18 @@ class HttpProtocol(BoundedHttpProtocol):
         body, self._body = self._body, None
         if body is None:
             super().on_message()
-        elif not self._start_route(body):
-            super().on_head()
-            super().on_body(body)
-            super().on_message()
+            return
+        peer = self.client[0] if self.client else ""
+        method = self.parser.get_method()
+        message = Message(method, self.url, self.scheme or "http", self.fields, peer, body)
+        for route in self.front.routes.get(method, ()):
+            request = route.read(message)
+            if request is not None:
+                self._start(RouteExchange(self, route, request, message))
+                return
+        super().on_head()
+        super().on_body(body)
+        super().on_message()
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self.on_lost:
@@ -139,23 +151,6 @@ class HttpProtocol(BoundedHttpProtocol):
         if has_origins:
             lines += header_lines(api_origin_headers(message.target, message.fields))
         return lines
-
-    def _may_be_short(self, length: bytes | None) -> bool:
-        if length is None:
-            return b"transfer-encoding" not in self.fields
-        return length.isdigit() and len(length) < 5 and int(length) <= MAX_BODY_BYTES
-
-    def _start_route(self, body: bytes) -> bool:
-        """Have the route answer that reads the message; False when none does."""
-        peer = self.client[0] if self.client else ""
-        method = self.parser.get_method()
-        message = Message(method, self.url, self.scheme or "http", self.fields, peer, body)
-        for route in self.front.routes.get(method, ()):
-            request = route.read(message)
-            if request is not None:
-                self._start(RouteExchange(self, route, request, message))
-                return True
-        return False
 
     def _start(self, exchange: "RouteExchange") -> None:
         is_free, self.cycle = self.is_free, exchange

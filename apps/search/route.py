@@ -312,7 +312,7 @@ def _network(message: Message) -> str:
 
 def _may_be_refused(limit: Limit, token: str) -> bool:
     """Whether the person that a token claims is over their limit."""
-    claimed = tokens.claimed_user_id(token) if tokens.has_token_shape(token) else 0
+    claimed = tokens.claimed_user_id(token)
     return bool(claimed) and limits.refused_seconds(limit, str(claimed)) > 0
 
 

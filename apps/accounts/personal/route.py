@@ -66,9 +66,9 @@ def read_request(query: bytes, scheme: str, headers: Mapping[bytes, bytes]) -> P
     if ids is None or not page_requests.DJANGO_HEADERS.isdisjoint(headers):
         return None
     raw, variant = tokens.find_sent(headers), page_requests.read_key(PATH, scheme, headers)
-    if not raw and b"authorization" in headers or raw and not tokens.has_token_shape(raw) or variant is None:
+    if not raw and b"authorization" in headers or variant is None:
         return None
-    user_id = tokens.claimed_user_id(raw) if raw else 0
+    user_id = tokens.claimed_user_id(raw) or 0 if raw else 0
     if raw and (not user_id or Scope.READ not in scopes.find(raw)):
         return None
     digest = tokens.digest(raw) if raw else ""

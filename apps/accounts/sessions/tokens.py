@@ -34,7 +34,9 @@ from apps.web.problems import Problem
 
 TOKEN_BYTES = 32
 #: A token nobody can have been given is refused without asking anybody.
-TOKEN_PATTERN = re.compile(rf"(?:{scopes.PREFIX}[rwos]{{1,4}}_)?[A-Za-z0-9_-]{{43}}(?:\.[1-9][0-9]{{0,18}})?")
+TOKEN_PATTERN = re.compile(
+    rf"(?:{scopes.PREFIX}[rwos]{{1,4}}_)?[A-Za-z0-9_-]{{43}}(?:\.([1-9][0-9]{{0,18}}))?"
+)
 _COOKIE_NAME = TOKEN_COOKIE.encode()
 BATCH_SIZE = 5_000
 #: Log-ins on one list; nobody reads more.
@@ -251,9 +253,13 @@ def digest(raw: str) -> str:
     return hashlib.sha256(raw.encode()).hexdigest()
 
 
-def claimed_user_id(raw: str) -> int:
-    """The user id that a token claims, 0 for none; only its copy or SQL can confirm it."""
-    return int(raw.partition(".")[2] or 0)
+def claimed_user_id(raw: str) -> int | None:
+    """The user id that a token claims, 0 for an older one without; None for a text that is no token.
+
+    Only the token's copy or SQL can confirm it.
+    """
+    match = TOKEN_PATTERN.fullmatch(raw)
+    return int(match[1] or 0) if match else None
 
 
 def _new_raw_token(user: User) -> str:

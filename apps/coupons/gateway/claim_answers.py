@@ -19,7 +19,7 @@ from django.http import HttpRequest, HttpResponse
 from apps.coupons import refusals
 from apps.coupons.buyer import claim_responses
 from apps.coupons.claims import receipts
-from apps.coupons.claims.seckill import ClaimAnswer, Outcome
+from apps.coupons.claims.seckill import ClaimAnswer
 from apps.front import observe
 from apps.front.response import Response, Template
 from apps.front.wsgi_bridge import ADMITTED
@@ -46,8 +46,11 @@ SAMPLE_PATHS = {False: "/api/vouchers/1/seckill", True: "/vouchers/1/grab/"}
 class RequestVariant:
     """The part of a request that its answer depends on, as WSGI's `environ`.
 
-    Made by `variant_for`, which returns the same object for like requests: answers are cached by it.
+    Made by `variant_for`, which returns the same object for like requests: refusals are cached by it.
     """
+
+    #: The answer to an accepted claim.
+    accepted: Template
 
     def __init__(self, variables: dict[str, str], *, is_form: bool) -> None:
         self.is_form, self.route = is_form, observe.route_name(SAMPLE_PATHS[is_form])
@@ -89,8 +92,8 @@ def variant_for(
     given |= {"HTTP_COOKIE": cookie, "HTTP_AUTHORIZATION": authorization}
     variables = {name: value.decode("latin-1") for name, value in given.items() if value is not None}
     variant = RequestVariant(variables | {"wsgi.url_scheme": scheme}, is_form=is_form)
-    accepted = _render_accepted(variant)
-    is_whole = accepted.response.status in {201, 303} and accepted.has_placeholder
+    variant.accepted = _renderer().render(variant, _build_redirect if is_form else _build_accepted)
+    is_whole = variant.accepted.response.status in {201, 303} and variant.accepted.has_placeholder
     return variant if is_whole else None
 
 
@@ -150,22 +153,17 @@ def _renderer() -> _MiddlewareRenderer:
     return _MiddlewareRenderer()
 
 
-def answer_for(answer: ClaimAnswer, claim: Claim, filling: str = "") -> Response | None:
-    """The response to a claim; None when its answer needs a fact (Outcome.needs_fact).
-
-    `filling` is what `fill_accepted` makes of an accepted one.
-    """
-    if answer.outcome is Outcome.ACCEPTED:
-        return _render_accepted(claim.variant).fill(filling)
-    if answer.outcome.needs_fact:
-        return None
+def answer_refused(claim: Claim, answer: ClaimAnswer) -> Response:
+    """The response to a claim that got nothing, for reasons that need no fact (Outcome.needs_fact)."""
     build, arguments = answer.refuse(PLACEHOLDER_ID)
     template = _render_refused(claim.variant, build, *arguments)
     return template.fill(str(answer.order_id or claim.voucher_id))
 
 
 def fill_accepted(accepted: Sequence[tuple[ClaimAnswer, Claim]]) -> list[str]:
-    """The order's id of each form, the JSON of Django's view for others; the claims are kept."""
+    """What fills the answers of accepted claims, which are kept: the order's id of each form, the JSON of
+    Django's view for others.
+    """
     contents = [
         receipts.CONTENT
         % (answer.order_id or 0, claim.user_id, claim.voucher_id, answer.epoch, claim.request_token)
@@ -191,11 +189,6 @@ def refuse_before_start(claim: Claim, begins_at: str) -> Response:
     """The answer to a claim that came too early."""
     filling = str(claim.voucher_id) if claim.variant.is_form else begins_at
     return _render_refused(claim.variant, refusals.not_started, PLACEHOLDER.decode()).fill(filling)
-
-
-@lru_cache(maxsize=MAX_VARIANTS)
-def _render_accepted(variant: RequestVariant) -> Template:
-    return _renderer().render(variant, _build_redirect if variant.is_form else _build_accepted)
 
 
 @lru_cache(maxsize=8 * MAX_VARIANTS)

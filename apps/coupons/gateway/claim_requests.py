@@ -91,11 +91,11 @@ def read(message: Message) -> Claim | None:
     has_cookie = bool(cookie and find_cookie(cookie, _TOKEN_COOKIE) if authorization else raw)
     # Of other cookies the language's alone changes an answer: it is in the language that is chosen here.
     kept_cookies = (_KEPT_TOKEN if has_cookie else b"x=x") if cookie else None
-    has_shape = tokens.has_token_shape(raw)
-    user_id = tokens.claimed_user_id(raw) if has_shape else 0
-    if has_shape and not user_id:
+    user_id = tokens.claimed_user_id(raw)
+    # An older log-in names nobody.
+    if user_id == 0:
         return None
-    if has_shape and raw.startswith(scopes.PREFIX) and Scope.ORDERS not in scopes.find(raw):
+    if user_id and raw.startswith(scopes.PREFIX) and Scope.ORDERS not in scopes.find(raw):
         return None
     variant = _find_variant(
         _FORM if is_form else b"",
@@ -107,7 +107,7 @@ def read(message: Message) -> Claim | None:
     )
     if variant is None:
         return None
-    return Claim(tokens.digest(raw) if has_shape else "", voucher_id, request_token, user_id, variant)
+    return Claim(tokens.digest(raw) if user_id else "", voucher_id, request_token, user_id or 0, variant)
 
 
 @short_cache(MAX_CACHED_HEADERS)

@@ -88,14 +88,15 @@ class ClaimRoute:
         for decision, claim in decided:
             if isinstance(decision, Exception):
                 replies.append(decision)
-                continue
-            filling = next(fillings) if decision.outcome is Outcome.ACCEPTED else ""
-            try:
-                answer = claim_answers.answer_for(decision, claim, filling)
-            except Exception as error:  # harms no other claim of the batch
-                replies.append(error)
+            elif decision.outcome is Outcome.ACCEPTED:
+                replies.append(claim.variant.accepted.fill(next(fillings)))
+            elif decision.outcome.needs_fact:
+                replies.append(partial(self._look_up_answer, claim, decision))
             else:
-                replies.append(answer or partial(self._look_up_answer, claim, decision))
+                try:
+                    replies.append(claim_answers.answer_refused(claim, decision))
+                except Exception as error:  # harms no other claim of the batch
+                    replies.append(error)
         return replies
 
     async def _answer_many(self, claims: Sequence[Claim]) -> list[Reply | Exception]:

@@ -65,7 +65,6 @@ def clear_answers() -> None:
         claim_requests._find_variant,
         claim_answers.variant_for,
         claim_answers._renderer,
-        claim_answers._render_accepted,
         claim_answers._render_refused,
     ):
         cached.cache_clear()
@@ -400,7 +399,6 @@ async def test_an_answer_that_is_rendered_in_the_loop_ends_no_request() -> None:
         ended.append(1)
 
     claim_answers.variant_for.cache_clear()
-    claim_answers._render_accepted.cache_clear()
     request_finished.connect(note)
     try:
         assert claim_answers.variant_for(False, "http", None, None, *[None] * len(VARIANT_HEADERS))

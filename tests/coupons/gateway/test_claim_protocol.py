@@ -3,7 +3,6 @@
 import asyncio
 import re
 from collections.abc import Sequence
-from typing import Any
 
 import pytest
 from django.db import OperationalError
@@ -205,16 +204,15 @@ async def test_a_fault_of_ours_is_said_and_the_connection_goes_on(
 async def test_an_answer_that_fails_harms_no_neighbour(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def answer(outcome: ClaimAnswer, *others: Any) -> Response | None:
-        assert outcome.order_id != 2, "ours"
-        return answer_for(outcome, *others)
+    def fail(claim: Claim, answer: ClaimAnswer) -> Response:
+        raise AssertionError("ours")
 
-    async def accept(asks: Sequence[Claim]) -> list[ClaimAnswer]:
-        return [ClaimAnswer(Outcome.ACCEPTED, ask.voucher_id) for ask in asks]
+    async def refuse_second(asks: Sequence[Claim]) -> list[ClaimAnswer]:
+        outcomes = [Outcome.SOLD_OUT if ask.voucher_id == 2 else Outcome.ACCEPTED for ask in asks]
+        return [ClaimAnswer(outcome, ask.voucher_id) for outcome, ask in zip(outcomes, asks, strict=True)]
 
-    answer_for = claim_answers.answer_for
-    monkeypatch.setattr(claim_answers, "answer_for", answer)
-    monkeypatch.setattr(admission, "admit", accept)
+    monkeypatch.setattr(claim_answers, "answer_refused", fail)
+    monkeypatch.setattr(admission, "admit", refuse_second)
     claims = ClaimRoute()
     crowd = [Connection(claims) for _ in range(3)]
     for number, one in enumerate(crowd, start=1):
