@@ -11,12 +11,14 @@ from pathlib import Path
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
-from PIL import Image
+from PIL import Image, ImageOps
 
 from apps.accounts.pictures import files, uploads
 from apps.demo.texts import TextPair
 
 FOLDER = Path(__file__).parent / "photos"
+#: The share of a photograph's width that its closer view shows.
+CLOSER = 0.75
 
 
 @dataclass(frozen=True)
@@ -39,9 +41,10 @@ class Photograph:
     def path(self) -> Path:
         return FOLDER / f"{self.name}.webp"
 
-    def stored_name(self, folder: str) -> str:
+    def stored_name(self, folder: str, *, closer: bool = False) -> str:
         """The name of its file in a folder of the storage, the same for all rows that show it."""
-        return sha256(f"{folder}:{self.name}".encode()).hexdigest()[:32]
+        view = f"{self.name}:closer" if closer else self.name
+        return sha256(f"{folder}:{view}".encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True)
@@ -106,17 +109,24 @@ def prepare_all(photos: Iterable[Photograph], step: Callable[[int], object]) -> 
 
 
 @cache
-def prepare(photo: Photograph) -> PhotoFiles:
-    """The files of a photograph, cached: the large one as it is in the folder, the cards drawn from it."""
+def prepare(photo: Photograph, *, closer: bool = False) -> PhotoFiles:
+    """The files of a photograph, cached: the large one as it is in the folder, the cards drawn from it.
+
+    `closer` is a second view of the same things, as if taken from nearer and from the other side.
+    """
     large = photo.path.read_bytes()
     with Image.open(BytesIO(large)) as image:
-        cards = {width: _draw_card(image, width) for width in (uploads.ROW_PIXELS, uploads.CARD_PIXELS)}
-        return PhotoFiles(large, cards, image.width, image.height)
+        view: Image.Image = image
+        if closer:
+            view = _go_closer(image)
+            large = _encode(view, quality=80)
+        cards = {width: _draw_card(view, width) for width in (uploads.ROW_PIXELS, uploads.CARD_PIXELS)}
+        return PhotoFiles(large, cards, view.width, view.height)
 
 
-def store_for_rows(photo: Photograph, folder: str) -> str:
+def store_for_rows(photo: Photograph, folder: str, *, closer: bool = False) -> str:
     """Store a photograph in the widths of pages for rows that name its path; returns the path."""
-    name, drawn = photo.stored_name(folder), prepare(photo)
+    name, drawn = photo.stored_name(folder, closer=closer), prepare(photo, closer=closer)
     for width, card in drawn.cards.items():
         store_file(files.file_path(folder, f"{name}-{width}"), card)
     path = files.file_path(folder, name)
@@ -125,8 +135,15 @@ def store_for_rows(photo: Photograph, folder: str) -> str:
 
 
 def find_stored(path: str, folder: str) -> Photograph | None:
-    """The photograph that `store_for_rows` stored under a path."""
-    return next((photo for photo in CATALOGUE.values() if photo.stored_name(folder) in path), None)
+    """The photograph that `store_for_rows` stored under a path, in either view."""
+    return next(
+        (
+            photo
+            for photo in CATALOGUE.values()
+            if photo.stored_name(folder) in path or photo.stored_name(folder, closer=True) in path
+        ),
+        None,
+    )
 
 
 def store_file(path: str, content: bytes) -> None:
@@ -138,7 +155,17 @@ def store_file(path: str, content: bytes) -> None:
 def _draw_card(image: Image.Image, width: int) -> bytes:
     # Smooth, since a dozen of them are what a first visit loads; nobody sees the difference in a card.
     size = (width, width * image.height // image.width)
-    card = image.resize(size, Image.Resampling.BILINEAR, reducing_gap=2.0)
+    return _encode(image.resize(size, Image.Resampling.BILINEAR, reducing_gap=2.0), quality=56)
+
+
+def _go_closer(image: Image.Image) -> Image.Image:
+    # Most things stand in the lower middle of their scene.
+    width, height = round(image.width * CLOSER), round(image.height * CLOSER)
+    left, top = (image.width - width) // 8, (image.height - height) * 3 // 4
+    return ImageOps.mirror(image.crop((left, top, left + width, top + height)))
+
+
+def _encode(image: Image.Image, *, quality: int) -> bytes:
     file = BytesIO()
-    card.save(file, "WEBP", quality=56, method=4)
+    image.save(file, "WEBP", quality=quality, method=2)
     return file.getvalue()

@@ -1,8 +1,9 @@
 """Chooses what shops show of themselves: a picture for lists, and for some of the first ones an album."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
+from itertools import chain, product
 from math import cos, hypot, radians
 
 from apps.accounts.pictures import files
@@ -23,17 +24,26 @@ ALBUM_SIZES, SHOPS_WITH_ALBUMS = (0, 2, 0, 1, 3, 0, 5), 60
 def give_pictures(shops: Sequence[Shop]) -> None:
     """Give unsaved shops a picture: none is given twice in a city, so some shops have none.
 
-    Those in the middle of their city choose first: most lists begin there.
+    A shop for which each fitting photograph is taken gets a closer view of one, if one is left.
     """
     taken = defaultdict[str, set[str]](set)
     for city, path in Shop.objects.exclude(picture="").values_list("city_en", "picture"):
-        if photo := photographs.find_stored(path or "", FOLDER):
-            taken[city].add(photo.name)
-    for shop in sorted(shops, key=_distance_to_middle):
-        free = [one for one in of_shop(shop) if one.name not in taken[shop.city_en]]
-        if free:
-            taken[shop.city_en].add(free[0].name)
-            shop.picture = photographs.store_for_rows(free[0], FOLDER)
+        taken[city].add(path or "")
+    for shop in _in_order_of_lists(shops):
+        for closer, photo in product((False, True), of_shop(shop)):
+            path = files.file_path(FOLDER, photo.stored_name(FOLDER, closer=closer))
+            if path not in taken[shop.city_en]:
+                taken[shop.city_en].add(path)
+                shop.picture = photographs.store_for_rows(photo, FOLDER, closer=closer)
+                break
+
+
+def _in_order_of_lists(shops: Sequence[Shop]) -> Iterable[Shop]:
+    """Shops of the middle of their city and of small numbers in turn: lists begin with the one, and rankings
+    with the other, of which most is written.
+    """
+    middle = sorted(shops, key=distance_to_middle)
+    return dict.fromkeys(chain.from_iterable(zip(middle, shops, strict=True)))
 
 
 def of_shop(shop: Shop) -> list[Photograph]:
@@ -61,7 +71,7 @@ def shown_at_home() -> dict[str, set[str]]:
     """English name of a city -> the photographs of the shops in its middle, which its home page lists."""
     found = defaultdict[str, set[str]](set)
     for city in CITIES:
-        shops = sorted(Shop.objects.filter(city_en=city.name[0]), key=_distance_to_middle)
+        shops = sorted(Shop.objects.filter(city_en=city.name[0]), key=distance_to_middle)
         pictures = map(find_picture, shops[:MAX_HOME_SHOPS])
         found[city.name[0]].update(one.name for one in pictures if one)
     return found
@@ -86,7 +96,7 @@ def make(count: int, *, seed: int) -> int:
     return len(made)
 
 
-def _distance_to_middle(shop: Shop) -> float:
+def distance_to_middle(shop: Shop) -> float:
     city = next(city for city in CITIES if city.name[0] == shop.city_en)
     return hypot(shop.lat - city.lat, (shop.lng - city.lng) * cos(radians(city.lat)))
 
