@@ -189,7 +189,11 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+        # A new order touches five pages. Out of the box a thousand pages of the log are copied into the file
+        # before commits go on, and synced: after each 200 orders. Here it is 32 MB.
+        "init_command": (
+            "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=8000;"
+        ),
     }
 else:
     # Django's own backend with the deadlines below.

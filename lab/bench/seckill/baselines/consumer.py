@@ -33,6 +33,7 @@ def open_rows(site: str, rows: str) -> sqlite3.Connection:
     opened = sqlite3.connect(rows, isolation_level=None)
     opened.execute("PRAGMA journal_mode=WAL")
     opened.execute("PRAGMA synchronous=NORMAL")
+    opened.execute("PRAGMA wal_autocheckpoint=8000")
     kinds = "SELECT sql FROM sqlite_master WHERE tbl_name = ? AND sql IS NOT NULL ORDER BY type = 'index'"
     with closing(sqlite3.connect(f"file:{site}?mode=ro", uri=True)) as schema:
         for (statement,) in schema.execute(kinds, [TABLE]):
