@@ -10,7 +10,6 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
@@ -22,7 +21,6 @@ from apps.shops.models import City, Shop, ShopType
 
 #: deploy/backup.sh writes it after each backup.
 BACKUP_MARK = "last-backup"
-MAX_SLUG_LENGTH = 40
 #: A backup that is older counts as none.
 MAX_BACKUP_AGE = timedelta(days=8)
 CONSOLE_SENDER = "apps.outbox.sms.ConsoleSender"
@@ -110,8 +108,7 @@ def build_city(*, radius_km: float, **fields: Any) -> City:
 
     `fields` are name_en, name_zh, slug, lat and lng; without a slug it is made of the English name.
     """
-    slug = fields["slug"] or slugify(fields["name_en"])[:MAX_SLUG_LENGTH].strip("-")
-    chosen = {"slug": slug, "position": next_position(City), "is_open": True, "opens_empty": True}
+    chosen = {"position": next_position(City), "is_open": True, "opens_empty": True}
     form = CityForm(fields | chosen)
     if not form.is_valid():
         raise ValidationError({name: list(sentences) for name, sentences in form.errors.items()})

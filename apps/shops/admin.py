@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from django import forms
 from django.conf import settings
 from django.contrib import admin, messages
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.exceptions import ValidationError
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest
@@ -23,7 +24,7 @@ from apps.accounts.pictures.drawing import Drawn
 from apps.adminkit.change_forms import ModelAdmin, TabularInline
 from apps.adminkit.translations import missing_filter, missing_label
 from apps.imports.upload import UploadAdmin
-from apps.shops import changes, money, photos
+from apps.shops import areas, changes, money, photos
 from apps.shops.city_form import CityForm, next_position
 from apps.shops.claims.admin import ShopClaimAdmin as ShopClaimAdmin
 from apps.shops.claims.admin import ShopCorrectionAdmin as ShopCorrectionAdmin
@@ -338,7 +339,7 @@ class CityAdmin(ModelAdmin):
     list_display = (*columns("name"), "slug", "position", "opened")
     search_fields = (*columns("name"), "slug")
     fieldsets = (
-        (None, {"fields": (columns("name"), "slug", "position", ("is_open", "opens_empty"))}),
+        (None, {"fields": (columns("name"), "reach", "slug", "position", ("is_open", "opens_empty"))}),
         (
             _("Clock and calendar"),
             {
@@ -352,10 +353,10 @@ class CityAdmin(ModelAdmin):
         (
             _("On the map"),
             {
-                "fields": ("from_map", ("lat", "lng"), ("south", "north"), ("west", "east")),
+                "fields": ("on_map", "from_map", ("lat", "lng"), ("south", "north"), ("west", "east")),
                 "description": _(
-                    "In degrees, as maps show them. Shops between the edges are the city's: its filters, "
-                    "rankings and map count them. Empty edges are ten kilometres from the centre."
+                    "Where a name doesn't say it, or says it wrong. In degrees, as maps show them; shops "
+                    "between the edges are the city's: its filters, rankings and map count them."
                 ),
             },
         ),
@@ -364,7 +365,24 @@ class CityAdmin(ModelAdmin):
 
     def get_readonly_fields(self, _request: HttpRequest, obj: City | None = None) -> tuple[str, ...]:
         """Addresses, cookies and rankings keep a slug."""
-        return ("slug",) if obj else ()
+        return ("slug", "on_map") if obj else ()
+
+    def get_fieldsets(self, request: HttpRequest, obj: City | None = None) -> Any:
+        """A new city comes with its name; what a map shows of it is there once it is saved."""
+        fieldsets = super().get_fieldsets(request, obj)
+        if obj:
+            return fieldsets
+        name, place = fieldsets[0], fieldsets[-1]
+        fields = tuple(field for field in place[1]["fields"] if field != "on_map")
+        words = _(
+            "Of a large city one name is enough, “Kyoto” or “京都”: the site knows where it lies, its other "
+            "name and its clock."
+        )
+        return (
+            (name[0], name[1] | {"description": words}),
+            (place[0], place[1] | {"fields": fields, "classes": ("collapse",)}),
+            *fieldsets[1:-1],
+        )
 
     def get_prepopulated_fields(self, _request: HttpRequest, obj: City | None = None) -> Any:
         return {} if obj else self.prepopulated_fields
@@ -382,6 +400,25 @@ class CityAdmin(ModelAdmin):
     def delete_queryset(self, _request: HttpRequest, rows: QuerySet[City]) -> None:
         for city in rows:
             changes.delete_city(city)
+
+    @display(description=_("The site's box"))
+    def on_map(self, city: City) -> Any:
+        """How large the city's box is and how many shops lie in it, and the place on OpenStreetMap."""
+        box = city.bounds
+        height = areas.distance_metres(box.south, city.lng, box.north, city.lng)
+        width = areas.distance_metres(city.lat, box.west, city.lat, box.east)
+        number = Shop.objects.open_to_public().within(box).count()
+        shops = ngettext("%(number)s shop in it", "%(number)s shops in it", number) % {
+            "number": intcomma(number)
+        }
+        return format_html(
+            '{} × {} km · {} · <a class="sv-link" href="{}" target="_blank" rel="noreferrer">{}</a>',
+            round(width / 1_000),
+            round(height / 1_000),
+            shops,
+            f"https://www.openstreetmap.org/?mlat={city.lat}&mlon={city.lng}#map=11/{city.lat}/{city.lng}",
+            _("Look at it on OpenStreetMap"),
+        )
 
     @display(description=_("open"), boolean=True, ordering="is_open")
     def opened(self, city: City) -> bool:

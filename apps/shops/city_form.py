@@ -6,12 +6,19 @@ from urllib.parse import unquote
 
 from django import forms
 from django.db.models import Max
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from unfold.widgets import UnfoldAdminTextInputWidget, UnfoldBooleanSwitchWidget
+from unfold.widgets import (
+    UnfoldAdminSelectWidget,
+    UnfoldAdminTextInputWidget,
+    UnfoldBooleanSwitchWidget,
+)
 
 from apps.shops import areas
-from apps.shops.geo import cities
+from apps.shops.geo import cities, large_cities
 from apps.shops.models import City, Shop, ShopType
 
 #: The edges of a city's map.
@@ -26,6 +33,21 @@ _PLACES = (
     re.compile(rf".*@{_DEGREES},{_DEGREES}.*"),
     re.compile(rf"{_DEGREES}[,，\s]+{_DEGREES}"),
 )
+
+
+MAX_SLUG_LENGTH = 40
+#: Kilometres from the centre to the edges that a manager may choose.
+REACHES_KM = (5, 10, 20, 40)
+
+
+class LargeCityInput(UnfoldAdminTextInputWidget):
+    """A text that the names of large cities are offered for; any other may be typed."""
+
+    def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
+        offered = ((city.name_en, city.name_zh) for city in large_cities.ALL)
+        options = format_html_join("", '<option value="{}">{}</option>', offered)
+        field = super().render(name, value, {**(attrs or {}), "list": "large-cities"}, renderer)
+        return format_html('{}<datalist id="large-cities">{}</datalist>', field, options)
 
 
 def read_place(text: str) -> dict[str, float]:
@@ -59,6 +81,9 @@ class CityForm(forms.ModelForm[City]):
         ),
         widget=UnfoldAdminTextInputWidget,
     )
+    reach = forms.ChoiceField(
+        label=gettext_lazy("Size"), required=False, choices=(), widget=UnfoldAdminSelectWidget
+    )
     opens_empty = forms.BooleanField(
         label=gettext_lazy("Open it even without shops"), required=False, widget=UnfoldBooleanSwitchWidget
     )
@@ -71,9 +96,17 @@ class CityForm(forms.ModelForm[City]):
         super().__init__(*args, **kwargs)
         for name in (*EDGES, "lat", "lng"):
             self.fields[name].required = False
-        if self.instance._state.adding:
+        is_new = self.instance._state.adding
+        as_written = _("10 km from its middle to its edges") if is_new else _("as its edges are")
+        self.fields["reach"].choices = [  # type: ignore[attr-defined]
+            ("", as_written),
+            *((str(km), _("%(km)d km") % {"km": km}) for km in REACHES_KM if km != 10 or not is_new),
+        ]
+        if is_new:
             given = kwargs.get("initial") or {}
             self.initial = {**self.initial, "position": next_position(City), "is_open": False, **given}
+            self.fields["slug"].required = False
+            self.fields["name_en"].widget = LargeCityInput({"maxlength": 50})
 
     def clean_from_map(self) -> dict[str, float]:
         """The degrees of the place."""
@@ -86,19 +119,38 @@ class CityForm(forms.ModelForm[City]):
     def clean(self) -> dict[str, Any]:
         """A place of a map goes before numbers; empty edges become those around the centre."""
         cleaned = super().clean() or {}
+        if self.instance._state.adding:
+            self._complete_by_name(cleaned)
         if place := cleaned.get("from_map"):
             cleaned |= dict.fromkeys(EDGES) | place
-        for name in ("lat", "lng"):
-            if cleaned.get(name) is None and not self.errors.keys() & {name, "from_map"}:
-                self.add_error(name, self.fields[name].error_messages["required"])
+        self._require_place(cleaned)
+        if reach := cleaned.get("reach"):
+            cleaned |= dict.fromkeys(EDGES)
         written = [name for name in EDGES if cleaned.get(name) is not None]
         if len(written) not in (0, len(EDGES)):
             raise forms.ValidationError(_("Write all four edges, or none of them."))
         if not written and not self.errors:
-            cleaned |= self._edges_around(cleaned["lat"], cleaned["lng"])
+            cleaned |= self._edges_around(cleaned["lat"], cleaned["lng"], int(reach or 0) * 1_000)
         if cleaned.get("is_open") and not self.errors:
             self._ask_about_shops(cleaned)
         return cleaned
+
+    def _require_place(self, cleaned: dict[str, Any]) -> None:
+        if "from_map" in self.errors:
+            return
+        if (
+            cleaned.get("lat") is None
+            and cleaned.get("lng") is None
+            and not self.errors.keys() & {"lat", "lng"}
+        ):
+            sentence = _(
+                "The site doesn't know where this city lies: paste the address of a map, or write degrees."
+            )
+            self.add_error("from_map", sentence)
+            return
+        for name in ("lat", "lng"):
+            if cleaned.get(name) is None and name not in self.errors:
+                self.add_error(name, self.fields[name].error_messages["required"])
 
     def _ask_about_shops(self, cleaned: dict[str, Any]) -> None:
         """An empty city beside others opens only on purpose: readers would be sent to it."""
@@ -114,12 +166,27 @@ class CityForm(forms.ModelForm[City]):
             sentence = _("It has no shops yet: who lives there would find nothing. Open it with its shops.")
             self.add_error("is_open", sentence)
 
-    def _edges_around(self, lat: float, lng: float) -> dict[str, float]:
+    def _complete_by_name(self, cleaned: dict[str, Any]) -> None:
+        """Write what is left empty of a large city, and a slug."""
+        known = large_cities.find(cleaned.get("name_en") or "") or large_cities.find(
+            cleaned.get("name_zh") or ""
+        )
+        if known:
+            for name in ("name_en", "name_zh", "time_zone"):
+                cleaned[name] = cleaned.get(name) or getattr(known, name)
+            if cleaned.get("lat") is None and cleaned.get("lng") is None:
+                cleaned |= {"lat": known.lat, "lng": known.lng}
+        if not cleaned.get("slug") and "slug" not in self.errors:
+            cleaned["slug"] = slugify(cleaned.get("name_en") or "")[:MAX_SLUG_LENGTH].strip("-")
+        if not cleaned.get("slug") and "slug" not in self.errors:
+            self.add_error("slug", self.fields["slug"].error_messages["required"])
+
+    def _edges_around(self, lat: float, lng: float, radius_m: float) -> dict[str, float]:
         try:
             centre = areas.Point(lat, lng)
         except areas.BadArea as error:
             raise forms.ValidationError(
                 {"lat": _("Latitudes go from -85.05 to 85.05, longitudes from -180 to 180.")}
             ) from error
-        box = areas.Box.around(centre, cities.DEFAULT_RADIUS_M)
+        box = areas.Box.around(centre, radius_m or cities.DEFAULT_RADIUS_M)
         return {name: round(getattr(box, name), 4) for name in EDGES}

@@ -67,7 +67,7 @@ def test_it_is_safe_to_run_again(empty: None) -> None:
         ({"password": "short"}, "MANAGER_PASSWORD: "),
         ({"password": "savor savor savor"}, "MANAGER_PASSWORD: Easy to guess"),
         ({"name_en": "", "name_zh": ""}, "The city: "),
-        ({"name_en": "", "name_zh": "大阪"}, "The city: slug: "),
+        ({"name_en": "", "name_zh": "小村"}, "The city: slug: "),
         ({"slug": "Osaka Fu"}, "The city: slug: "),
         ({"lat": "north"}, "--lat: write a number, such as 30.25, in place of 'north'. "),
         ({"radius_km": "far"}, "--radius-km: write a number, such as 30.25, in place of 'far'. "),

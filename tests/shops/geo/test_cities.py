@@ -13,7 +13,7 @@ from apps.ads.admin.ads import list_places
 from apps.rankings import rankings
 from apps.shops import changes
 from apps.shops.city_form import CityForm
-from apps.shops.geo import cities, ground, location
+from apps.shops.geo import cities, ground, large_cities, location
 from apps.shops.models import City, Shop
 from apps.uv import days
 from tests import markup
@@ -99,8 +99,46 @@ def test_a_city_s_edges_are_a_map_s_rectangle(box: str) -> None:
 
 @pytest.mark.parametrize("sent", [{}, {"from_map": "Kyoto"}, {"from_map": "95.1, 135"}])
 def test_a_city_without_a_place_is_refused(sent: dict[str, str]) -> None:
-    form = CityForm({"name_en": "Kyoto", "slug": "kyoto", "position": 9} | sent)
+    form = CityForm({"name_en": "Little Kyoto", "slug": "kyoto", "position": 9} | sent)
     assert not form.is_valid()
+
+
+@pytest.mark.parametrize("name", [{"name_en": " kyoto"}, {"name_zh": "京都市"}])
+@pytest.mark.parametrize(("reach", "metres"), [("", 10_000), ("20", 20_000)])
+def test_a_large_city_needs_its_name_alone(name: dict[str, str], reach: str, metres: int) -> None:
+    form = CityForm({"position": 9, "reach": reach} | name)
+    assert form.is_valid(), form.errors
+    city = form.instance
+    assert (city.slug, city.time_zone) == ("kyoto", "Asia/Tokyo")
+    assert {city.name_en, city.name_zh} & {"Kyoto", "京都"}
+    assert (city.lat, city.lng) == (35.01, 135.77)
+    assert city.radius_m == pytest.approx(metres, rel=0.02)
+
+
+def test_what_is_written_of_a_large_city_stays() -> None:
+    sent = {"name_en": "Kyoto", "name_zh": "京", "slug": "old", "time_zone": "Asia/Seoul", "position": 9}
+    form = CityForm(sent | {"lat": 35.5, "lng": 135.5})
+    assert form.is_valid(), form.errors
+    city = form.instance
+    assert (city.name_zh, city.slug, city.time_zone, city.lat) == ("京", "old", "Asia/Seoul", 35.5)
+
+
+def test_each_large_city_may_be_opened() -> None:
+    for known in large_cities.ALL:
+        form = CityForm({"name_zh": known.name_zh, "position": 9, "slug": "any", "reach": "40"})
+        assert form.is_valid(), (known, form.errors)
+        assert form.instance.name_en == known.name_en
+
+
+def test_a_city_s_box_gets_another_size(boss: Client) -> None:
+    city = City.objects.get(slug="shanghai")
+    edges = {name: str(getattr(city, name)) for name in ("lat", "lng", "south", "west", "north", "east")}
+    sent = {"name_en": city.name_en, "position": "2", "is_open": "on", "reach": "20"} | edges
+    page = f"{LIST}{city.pk}/change/"
+    assert boss.post(page, sent).status_code == 302
+    city.refresh_from_db()
+    assert city.radius_m == pytest.approx(20_000, rel=0.02)
+    assert "40 × 40 km · 0 shops in it" in boss.get(page).content.decode()
 
 
 def test_a_list_reaches_as_far_as_its_city(osaka: City, client: Client) -> None:
