@@ -110,7 +110,7 @@ def test_only_paid_orders_count_as_money(alice: User, bob: User, order: Callable
     order(alice, status=Status.PAID)
     order(bob, status=Status.UNPAID)
     days, amounts = dashboard._paid_by_day(0)
-    assert (len(days), amounts[-1], sum(amounts)) == (7, 49.0, 49.0)
+    assert (len(days), amounts[-1], sum(amounts)) == (7, 4_900, 4_900)
 
 
 @pytest.mark.django_db(transaction=True)

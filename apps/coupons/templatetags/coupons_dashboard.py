@@ -103,10 +103,12 @@ def orders_per_minute(_request: HttpRequest) -> dict[str, Any]:
     is_for=own_shops.sees_all,
 )
 def paid_per_day(_request: HttpRequest) -> dict[str, Any]:
-    labels, amounts = _paid_by_day(_current_slot(DAYS_CACHE_SECONDS))
-    chart = _bar_chart(labels, amounts, label=settings.CURRENCY)
-    about = {"total": sum(amounts), "currency": settings.CURRENCY}
-    return {"chart": chart, "options": charts.options(dates=True)} | about
+    days, sums = _paid_by_day(_current_slot(DAYS_CACHE_SECONDS))
+    units = [float(money.to_units(paid, settings.CURRENCY)) for paid in sums]
+    chart = _bar_chart(days, units, label=settings.CURRENCY)
+    total = sum(sums)
+    amount = money.format_amount(total, settings.CURRENCY)
+    return {"chart": chart, "options": charts.options(dates=True), "total": total, "amount": amount}
 
 
 @dashboard_panel(
@@ -289,8 +291,11 @@ def _orders_by_minute(_slot: int) -> tuple[list[str], list[int]]:
 
 
 @lru_cache(1)
-def _paid_by_day(_slot: int) -> tuple[list[datetime], list[float]]:
-    """The beginnings of the last days, and what was paid on each in the site's currency and is still here."""
+def _paid_by_day(_slot: int) -> tuple[list[datetime], list[int]]:
+    """The beginnings of the last days, and what was paid on each in the site's currency and is still here.
+
+    Sums are in minor units.
+    """
     today = start_of_day()
     # By the calendar: the day on which the clock is moved has 23 or 25 hours.
     days = [today - timedelta(days=number) for number in reversed(range(CHART_DAYS))]
@@ -300,7 +305,7 @@ def _paid_by_day(_slot: int) -> tuple[list[datetime], list[float]]:
         for number, (day, end) in enumerate(zip(days, [*days[1:], today + timedelta(days=1)], strict=True))
     }
     found = orders.aggregate(**sums)
-    return days, [float(money.to_units(found[name], settings.CURRENCY)) for name in sums]
+    return days, [found[name] for name in sums]
 
 
 def _bar_chart(labels: list[Any], values: list[Any], *, label: str) -> str:
