@@ -6,12 +6,13 @@ from typing import Any, ClassVar
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.humanize.templatetags.humanize import intcomma
-from django.core.exceptions import ValidationError
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
-from django.urls import reverse
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext, pgettext
+from django.utils.translation import pgettext
 from unfold.decorators import action, display
 from unfold.forms import BaseDialogForm
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
@@ -45,6 +46,9 @@ class BroadcastForm(forms.ModelForm[Broadcast]):
         model = Broadcast
         fields = PLAIN_FIELDS
         labels: ClassVar = {"path": _("Leads to")}
+        help_texts: ClassVar = {
+            "path": _("A page of this site, such as /sales/. Empty: the message's own page.")
+        }
         widgets: ClassVar = {
             name: UnfoldAdminTextareaWidget(attrs={"rows": 4}) for name in ("text_en", "text_zh")
         }
@@ -55,12 +59,6 @@ class BroadcastForm(forms.ModelForm[Broadcast]):
             # Nobody writes to everybody by leaving a choice as it came.
             self.fields["audience"].choices = [("", "–"), *Audience.choices]  # type: ignore[attr-defined]
             self.initial["audience"] = ""
-            everybody = people.directory().count("")
-            self.fields["audience"].help_text = ngettext(
-                "Everybody is %(total)s person. Saved as a draft it shows a preview and how many it is for.",
-                "Everybody is %(total)s people. Saved as a draft it shows a preview and how many it is for.",
-                everybody,
-            ) % {"total": intcomma(everybody)}
         # What was sent has no field of it.
         if "city" in self.fields and (choices := people.directory().city_choices(self.instance.city)):
             self.fields["city"].widget = UnfoldAdminSelectWidget(choices=choices)
@@ -133,6 +131,7 @@ class BroadcastAdmin(ModelAdmin):
         for name, audience in (("city", Audience.CITY), ("phones", Audience.LIST))
     }
     actions_detail = ("send", "stop")
+    change_form_after_template = "admin/mailbox/_live.html"
 
     @display(description=_("message"), header=True)
     def heading(self, found: Broadcast) -> list[str]:
@@ -163,15 +162,34 @@ class BroadcastAdmin(ModelAdmin):
         return render_to_string("admin/mailbox/preview.html", {"broadcast": found})
 
     def get_fields(self, request: HttpRequest, found: Broadcast | None = None) -> Sequence[Any]:
-        """The phones of a list are typed in; what can't be changed any more has only their number.
-
-        What isn't saved yet has neither people nor a preview.
-        """
+        """Of a draft the page shows people and preview beside the fields; of what was sent as fields."""
         fields: Sequence[Any] = super().get_fields(request, found)
-        if found is None:
-            return [name for name in fields if name not in self.readonly_fields]
-        can_change = self.has_change_permission(request, found)
-        return fields if can_change else [name for name in fields if name != "phones"]
+        is_draft = found is None or self.has_change_permission(request, found)
+        left_out = self.readonly_fields if is_draft else ("phones",)
+        return [name for name in fields if name not in left_out]
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view(self.preview_form)
+        urls: list[URLPattern] = super().get_urls()
+        return [path("preview/", view, name="mailbox_broadcast_preview"), *urls]
+
+    def preview_form(self, request: HttpRequest) -> HttpResponse:
+        """A part of the page: the message of a form that isn't saved, and how many people it is for."""
+        draft = self.get_object(request, request.GET.get("draft", ""))
+        may = self.has_change_permission(request, draft) if draft else self.has_add_permission(request)
+        if request.method != "POST" or not may:
+            raise PermissionDenied
+        form = BroadcastForm(request.POST, instance=draft)
+        # What isn't right yet is left out.
+        form.full_clean()
+        found, given = form.instance, form.cleaned_data
+        if given.get("phones"):
+            found.people = given["phones"]
+            found.people_count = len(found.people)
+        is_said = "audience" in given and not {"city", "phones"} & form.errors.keys()
+        count = count_recipients(found) if is_said else None
+        context = {"broadcast": found, "count": count}
+        return TemplateResponse(request, "admin/mailbox/_live_preview.html", context)
 
     def has_change_permission(self, request: HttpRequest, found: Broadcast | None = None) -> bool:
         is_draft = found is None or found.state == Broadcast.State.DRAFT

@@ -92,7 +92,6 @@ def test_staff_write_look_send_and_stop(boss: Client, alice: User, bob: User) ->
         "phones": "13800000001\n+8613800000002",
     }
     add = "/admin/mailbox/broadcast/add/"
-    assert "Everybody is 3 people." in boss.get(add).content.decode()
     assert b"Nobody has this phone" in boss.post(add, fields | {"phones": "+8613811112222"}).content
     assert b"begins with one" in boss.post(add, fields | {"path": "//evil.example/"}).content
     assert boss.post(add, fields).status_code == 302
@@ -106,6 +105,33 @@ def test_staff_write_look_send_and_stop(boss: Client, alice: User, bob: User) ->
     boss.post(f"{page}stop/", CONFIRMED)
     found.refresh_from_db()
     assert found.state == Broadcast.State.STOPPED
+
+
+def test_a_form_shows_its_message_and_counts_its_people_before_it_is_saved(
+    boss: Client, alice: User, bob: User
+) -> None:
+    def preview(query: str = "", **fields: str) -> str:
+        return boss.post(f"/admin/mailbox/broadcast/preview/{query}", fields).content.decode()
+
+    assert "preview/" in boss.get("/admin/mailbox/broadcast/add/").content.decode()
+    assert "Choose to whom it goes" in preview(title_en="Rain")
+    written = preview(title_en="Rain", text_zh="带伞", audience=Audience.EVERYBODY)
+    assert "3 people" in written
+    assert written.count("Rain") == written.count("带伞") == 2
+    UserFactory.bulk_create(4, city="Chengdu")
+    assert "4 people" in preview(audience=Audience.CITY, city="Chengdu")
+    assert "Choose to whom it goes" in preview(audience=Audience.CITY, city="")
+    assert "1 person" in preview(audience=Audience.LIST, phones=alice.phone)
+    assert "Choose to whom it goes" in preview(audience=Audience.LIST, phones="+8613811112222")
+    draft = {"audience": Audience.LIST, "people": [alice.pk, bob.pk], "people_count": 2}
+    found = BroadcastFactory.create(state=Broadcast.State.DRAFT, **draft)
+    assert "2 people" in preview(f"?draft={found.pk}", audience=Audience.LIST)
+    assert Broadcast.objects.count() == 1
+
+
+def test_strangers_count_nobody(alice: User) -> None:
+    fields = {"audience": Audience.EVERYBODY}
+    assert buyers.browser_client(alice).post("/admin/mailbox/broadcast/preview/", fields).status_code == 302
 
 
 @pytest.mark.both_databases
