@@ -13,6 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from django_otp.plugins.otp_static.admin import StaticDevice
@@ -47,11 +48,13 @@ class UserForm(UserChangeForm):
     """Unfold's form; a new avatar is drawn anew."""
 
     # Not an ImageField: that one reads the file in this process.
-    avatar = forms.FileField(label=_("avatar"), required=False, widget=UnfoldAdminImageFieldWidget)
+    avatar = forms.FileField(required=False, widget=UnfoldAdminImageFieldWidget)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         # Who only looks has no field of it.
+        if "avatar" in self.fields:
+            self.fields["avatar"].label = capfirst(gettext("avatar"))
         if "city" in self.fields and (choices := city_names.choices(self.instance.city)):
             self.fields["city"].widget = UnfoldAdminSelectWidget(choices=choices)
 

@@ -7,6 +7,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import redirect
 from django.urls import URLPattern, reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from import_export.admin import ImportMixin
 from import_export.formats.base_formats import CSV
@@ -64,6 +65,11 @@ class UploadAdmin(ImportMixin):
 
     def get_import_resource_classes(self, request: HttpRequest) -> list[type[BatchResource]]:
         return [kind for kind in self.resource_classes if request.user.has_perms(kind.permissions)]
+
+    def get_import_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The page's name, for the end of its path."""
+        context: dict[str, Any] = super().get_import_context_data(**kwargs)
+        return context | {"crumb": gettext("Import")}
 
     def get_import_form_initial(self, request: HttpRequest) -> dict[str, Any]:
         """What the file holds, from ?resource= of a button."""

@@ -218,8 +218,10 @@ class CaseAdmin(ReadOnlyAdmin):
         earlier = [(row, decisions.describe(row)) for row in context.earlier]
         refusal = decisions.explain_refusal(_manager(request), case.author)
         may_decide = self.has_decide_permission(request) and not refusal
+        title = _("Report: %(kind)s") % {"kind": case.kind_label}
         about = {
-            **{"title": case.kind_label, "opts": self.opts, "case": case, "context": context, "form": form},
+            **{"title": title, "crumb": title},
+            **{"opts": self.opts, "case": case, "context": context, "form": form},
             **{"decisions": rows, "earlier": earlier, "can_hide": reports.require_kind(case.kind).can_hide},
             "refusal": refusal,
             "site_url": _find_site_url(case, _manager(request)),
