@@ -270,6 +270,14 @@ OPEN = schema.key(
     expiry=_("3 minutes"),
     expendable=_("the next search reads them from SQL"),
 )
+OPEN_TO_BE = schema.key(
+    "search:{<kind>}:open-to-be:<token>",
+    type="set",
+    about=_("the set of open shops while it is filled; then it takes the minute's name"),
+    writer="filtering._store_open",
+    expiry=_("2 minutes, if the process dies"),
+    expendable=_("the next search reads them from SQL"),
+)
 PAGES = schema.key(
     "search:{<kind>}:pages:<digest>",
     type="string",

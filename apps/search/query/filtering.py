@@ -1,6 +1,7 @@
 """Narrows a match by facets, opening hours and distance, and counts what each choice would leave."""
 
 import re
+import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -291,7 +292,7 @@ def _store_open(kind: str, at: datetime) -> int:
     """Store the set of the shops that are open at a moment; returns their number."""
     redis, key = client.get(), _name_open(kind, at)
     listed = Shop.objects.open_to_public().filter(shop_hours.open_condition(at))
-    size, filling = 0, Scope(kind, 0).key("open", key)
+    size, filling = 0, keys.OPEN_TO_BE(kind=kind, token=secrets.token_hex(8))
     for some in batches.chunked(listed.values_list("pk", flat=True).iterator(OPEN_BATCH), OPEN_BATCH):
         # A process that dies on the way leaves nothing for long; RENAME keeps the expiry.
         members = map(records.encode_member, some)
