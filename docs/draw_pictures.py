@@ -56,7 +56,7 @@ CLAIM = [
     ),
     (
         "apps/coupons/gateway/claim_answers.py",
-        "answer_for",
+        "fill_accepted",
         "201 with the order id and a receipt, headers as Django would give",
     ),
     ("apps/coupons/orders/consuming.py", "serve", "the consumer reads a batch of the stream"),

@@ -55,7 +55,7 @@ class Second:
     def _add(self, name: str, status: int, durations: Sequence[float]) -> None:
         """Add the samples of one name and status."""
         context = _bounded(gathering.as_name(VIEW + name if status else name))
-        self.timings.setdefault(context, Histogram()).merge(Histogram.of(durations))
+        self.timings.setdefault(context, Histogram()).merge(Histogram.of_seconds(durations))
         for place, times in Counter(bisect_left(BOUNDS, seconds) for seconds in durations).items():
             self.totals[f"seconds|{context}|{place}"] += times
         self.totals[f"microseconds|{context}"] += sum(round(each * MICROSECONDS) for each in durations)

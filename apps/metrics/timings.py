@@ -54,7 +54,7 @@ class Histogram:
         )
 
     @classmethod
-    def of(cls, seconds: Sequence[float]) -> Self:
+    def of_seconds(cls, seconds: Sequence[float]) -> Self:
         """The histogram of durations; for extremes and buckets, what is shorter than a microsecond counts as
         one.
         """

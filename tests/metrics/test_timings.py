@@ -22,7 +22,7 @@ SHARES = (0.5, 0.9, 0.95, 0.99, 0.999)
 
 @given(WHOLE_MICROSECONDS)
 def test_percentiles_are_within_five_percent_of_the_exact_ones(durations: list[float]) -> None:
-    histogram, ordered = Histogram.of(durations), sorted(durations)
+    histogram, ordered = Histogram.of_seconds(durations), sorted(durations)
     for share in SHARES:
         exact = ordered[max(1, math.ceil(share * len(ordered))) - 1]
         assert histogram.percentile(share) == pytest.approx(exact, rel=0.05)
@@ -30,7 +30,7 @@ def test_percentiles_are_within_five_percent_of_the_exact_ones(durations: list[f
 
 @given(DURATIONS)
 def test_mean_and_deviation_are_those_of_the_durations(durations: list[float]) -> None:
-    histogram = Histogram.of(durations)
+    histogram = Histogram.of_seconds(durations)
     assert histogram.mean == pytest.approx(statistics.fmean(durations), rel=1e-6)
     assert (histogram.smallest, histogram.largest) == (
         round(min(durations) * 1e6),
@@ -43,8 +43,8 @@ def test_mean_and_deviation_are_those_of_the_durations(durations: list[float]) -
 
 @given(DURATIONS, DURATIONS)
 def test_merged_histograms_are_that_of_all_durations(some: list[float], others: list[float]) -> None:
-    merged, whole = Histogram.of(some), Histogram.of(some + others)
-    merged.merge(Histogram.of(others))
+    merged, whole = Histogram.of_seconds(some), Histogram.of_seconds(some + others)
+    merged.merge(Histogram.of_seconds(others))
     assert (merged.count, merged.total, merged.buckets) == (whole.count, whole.total, whole.buckets)
     assert (merged.smallest, merged.largest) == (whole.smallest, whole.largest)
     assert merged.squares == whole.squares

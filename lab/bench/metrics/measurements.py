@@ -166,7 +166,7 @@ def accuracy_rows() -> list[tuple[str, ...]]:
     rows = []
     for number, (name, draw) in enumerate(cases.items()):
         durations = sorted(max(1e-6, draw()) for _ in range(100_000))
-        histogram = Histogram.of(durations)
+        histogram = Histogram.of_seconds(durations)
         errors = [
             histogram.percentile(share) / durations[math.ceil(share * len(durations)) - 1] - 1
             for share in SHARES
