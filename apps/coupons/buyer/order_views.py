@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import Any, NamedTuple, NoReturn, Self
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
@@ -46,6 +46,8 @@ TAB_LABELS: dict[str, str | Promise] = {
     "cancelled": gettext_lazy("Cancelled"),
     "refunded": gettext_lazy("Refunded"),
 }
+#: The word for what its giver can't use any more, in place of its status.
+GIVEN_AWAY = gettext_lazy("given away")
 REDEEMABLE_STATUSES = (Status.PAID, Status.USED)
 
 
@@ -110,7 +112,7 @@ class OwnOrder(NamedTuple):
 
     id: int
     number: int
-    status: Status
+    label: str | Promise
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,6 +162,11 @@ class OrderView:
         return self.given_at is not None
 
     @property
+    def is_given_away(self) -> bool:
+        """Whether it is another's to use, to whom the reader gave it."""
+        return self.given_to is not None and self.status == Status.PAID
+
+    @property
     def is_used(self) -> bool:
         return self.status == Status.USED
 
@@ -173,12 +180,14 @@ class OrderView:
     @property
     def label(self) -> str | Promise:
         """The one word for its state, wherever an order is listed."""
+        if self.is_given_away and not self.has_lapsed:
+            return GIVEN_AWAY
         return gettext_lazy("expired") if self.has_lapsed else self.status.label
 
     @property
     def tone(self) -> str:
         """The colour name of its badge; "" for what is over."""
-        return "" if self.has_lapsed else self.status.tone
+        return "" if self.has_lapsed or self.is_given_away else self.status.tone
 
     @property
     def is_overdue(self) -> bool:
@@ -272,24 +281,28 @@ def _find_states(order_ids: list[int]) -> QuerySet[VoucherOrder, tuple[int, str,
 
 
 @cache
-def _query_pages(tab: str) -> paging.CompiledPages[[int], VoucherOrder]:
+def _query_pages(tab: str, *, is_kept: bool) -> paging.CompiledPages[[int], VoucherOrder]:
     def build(user_id: int) -> QuerySet[VoucherOrder]:
         rows = VoucherOrder.objects.seen_by(user_id).filter(status__in=TAB_STATUSES[tab])
+        if is_kept:
+            rows = rows.filter(Q(holder=None) | Q(holder=user_id))
         return rows.select_related("user", "holder", "gift", "voucher__shop__type")
 
     return paging.CompiledPages(build, model=VoucherOrder, order=["-id"], types=[int])
 
 
 @CompiledQuery
-def _count_by_status(user_id: int) -> QuerySet[VoucherOrder, tuple[str, int]]:
+def _count_by_status(user_id: int) -> QuerySet[VoucherOrder, tuple[str, int, int]]:
+    """(status, number of orders, how many of them the person gave away)."""
+    is_away = Q(user=user_id, holder__isnull=False)
     mine = VoucherOrder.objects.seen_by(user_id)
-    return mine.order_by().values_list("status").annotate(Count("id"))
+    return mine.order_by().values_list("status").annotate(all=Count("id"), away=Count("id", filter=is_away))
 
 
 @CompiledQuery
 def _query_of_vouchers(user_id: int, voucher_ids: list[int]) -> QuerySet[VoucherOrder]:
     rows = VoucherOrder.objects.active().filter(user=user_id, voucher__in=voucher_ids).order_by("pk")
-    return rows.only("voucher_id", "status", "price", "currency", "pay_deadline")
+    return rows.only("voucher_id", "status", "price", "currency", "pay_deadline", "holder_id")
 
 
 @CompiledQuery
@@ -298,10 +311,13 @@ def _query_payments(order_ids: list[int]) -> QuerySet[Payment]:
 
 
 def list_page(
-    user: User, *, tab: str = "", cursor: str | None = None, size: int = PAGE_ORDERS
+    user: User, *, tab: str = "", cursor: str | None = None, size: int = PAGE_ORDERS, is_kept: bool = False
 ) -> tuple[list[OrderView], str | None]:
-    """A page of what the person bought or was given, newest first, and the next cursor; BadCursor."""
-    page = _query_pages(tab).fetch(cursor, size, user.pk)
+    """A page of what the person bought or was given, newest first, and the next cursor; BadCursor.
+
+    `is_kept` leaves out what they gave away.
+    """
+    page = _query_pages(tab, is_kept=is_kept).fetch(cursor, size, user.pk)
     return from_rows(page.items, viewer_id=user.pk), page.next
 
 
@@ -309,7 +325,8 @@ def list_purchases(
     user: User, *, tab: str = "", cursor: str | None = None
 ) -> tuple[list[Purchase], str | None]:
     """A page of the person's purchases, none of them cut, newest first, and the next cursor; BadCursor."""
-    views, following = list_page(user, tab=tab, cursor=cursor, size=PAGE_ORDERS + MAX_PER_PERSON)
+    size = PAGE_ORDERS + MAX_PER_PERSON
+    views, following = list_page(user, tab=tab, cursor=cursor, size=size, is_kept=tab == "paid")
     purchases: list[Purchase] = []
     for view in add_others(views, user):
         if purchases and purchases[-1].goes_on_with(view):
@@ -346,7 +363,8 @@ def add_others(views: Sequence[OrderView], user: User) -> list[OrderView]:
 def _list_others(order_id: int, rows: Sequence[VoucherOrder]) -> Iterator[OwnOrder]:
     for number, row in enumerate(rows, start=1):
         if row.pk != order_id:
-            yield OwnOrder(row.pk, number, Status(row.status))
+            is_away = row.holder_id is not None and row.status == Status.PAID
+            yield OwnOrder(row.pk, number, GIVEN_AWAY if is_away else Status(row.status).label)
 
 
 def _find_joint_payments(by_voucher: Mapping[int, Sequence[VoucherOrder]]) -> dict[int, JointPayment]:
@@ -373,10 +391,16 @@ class Tab(NamedTuple):
 
 
 def count_by_tab(user: User) -> list[Tab]:
-    """The tabs of the person's orders; one query."""
-    counts = dict(_count_by_status(user.pk))
+    """The tabs of the person's orders; one query. What they gave away isn't theirs to use."""
+    rows = list(_count_by_status(user.pk))
+    counts = {status: number for status, number, _away in rows}
+    away = sum(number for status, _all, number in rows if status == Status.PAID)
     return [
-        Tab(name, TAB_LABELS[name], sum(counts.get(status, 0) for status in statuses))
+        Tab(
+            name,
+            TAB_LABELS[name],
+            sum(counts.get(status, 0) for status in statuses) - (away if name == "paid" else 0),
+        )
         for name, statuses in TAB_STATUSES.items()
     ]
 

@@ -9,7 +9,7 @@ from django.test import Client
 
 from apps.accounts.models import User
 from apps.coupons import erasure
-from apps.coupons.buyer import gifts
+from apps.coupons.buyer import gifts, order_views
 from apps.coupons.models import Gift, VoucherOrder
 from apps.coupons.orders import lifecycle
 from tests.coupons import buyers, payers
@@ -114,6 +114,12 @@ def test_each_side_reads_what_it_has(paid: VoucherOrder, alice: User, bob: User)
     assert paid.redeem_code not in hers
     assert 'class="price"' not in his
     assert f"Given to {bob.nickname}" in fetch_page("/orders/", alice)
+    assert all("Given away" in page for page in (hers, fetch_page("/orders/", alice)))
+    assert f"/orders/{paid.pk}/" not in fetch_page("/orders/?status=paid", alice), "it is not hers to use"
+    assert f"/orders/{paid.pk}/" in fetch_page("/orders/?status=paid", bob)
+    assert [
+        {tab.name: tab.orders for tab in order_views.count_by_tab(user)}["paid"] for user in (alice, bob)
+    ] == [0, 1]
     assert f"Given by {alice.nickname}" in fetch_page("/orders/", bob)
     assert "How was it?" not in fetch_page(f"/orders/{paid.pk}/", bob), "it is not used yet"
     lifecycle.redeem(paid)
