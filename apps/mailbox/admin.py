@@ -8,11 +8,12 @@ from django.contrib import admin, messages
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext
+from django.utils.translation import ngettext, pgettext
 from unfold.decorators import action, display
 from unfold.forms import BaseDialogForm
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
@@ -207,6 +208,22 @@ class BroadcastAdmin(ModelAdmin):
         if not change:
             found.author_id = request.user.pk
         super().save_model(request, found, form, change)
+
+    def response_add(
+        self, request: HttpRequest, found: Broadcast, post_url_continue: Any = None
+    ) -> HttpResponse:
+        return self._show_draft(request, found)
+
+    def response_change(self, request: HttpRequest, found: Broadcast) -> HttpResponse:
+        return self._show_draft(request, found)
+
+    def _show_draft(self, request: HttpRequest, found: Broadcast) -> HttpResponse:
+        """The draft's page, with a word about what is next."""
+        text = _("The draft is saved, and nobody has it yet. “Send” above sends it to %(count)s.")
+        number = count_recipients(found)
+        people_count = ngettext("%(total)s person", "%(total)s people", number) % {"total": intcomma(number)}
+        messages.success(request, text % {"count": people_count})
+        return redirect("admin:mailbox_broadcast_change", found.pk)
 
     def has_send_permission(self, request: HttpRequest, object_id: Any = None) -> bool:
         """Only drafts can be sent."""

@@ -6,6 +6,22 @@ document.addEventListener("htmx:afterSwap", (event) => {
   if (event.target.querySelector("canvas.chart")) renderCharts();
 });
 
+// A dialog is one for who hears it, and the keys are in it; what opened it has them again.
+document.addEventListener("htmx:afterSettle", ({ target }) => {
+  if (target.id !== "modal-content") return;
+  const opener = document.activeElement;
+  target.role = "dialog";
+  target.ariaModal = "true";
+  target.setAttribute("aria-labelledby", "dialog-title");
+  // Alpine shows it after this event.
+  setTimeout(() => target.querySelector("input:not([type=hidden]), select, textarea, button")?.focus(), 100);
+  new MutationObserver((_changes, observer) => {
+    if (target.parentElement.style.display !== "none") return;
+    observer.disconnect();
+    opener?.focus();
+  }).observe(target.parentElement, { attributeFilter: ["style"] });
+});
+
 // The "new flash sale" form: a ticket that follows what is typed, and times that show only when wanted.
 function spoken(field) {
   if (field.type === "radio") return field.closest("label, div")?.textContent.trim() ?? field.value;

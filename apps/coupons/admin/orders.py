@@ -140,7 +140,8 @@ class OrderAdmin(exports.ExportAdmin, ReadOnlyAdmin, ShopRowsAdmin):
         ("payments",),
         ("accepted_at", "created_at"),
         ("pay_deadline", "paid_at"),
-        ("used_at", "cancelled_at", "refunded_at"),
+        ("used_at", "refunded_at"),
+        "cancelled_at",
     )
     readonly_fields = ("state", "receiver", "given_at", "pays", "payments")
 
