@@ -6,6 +6,7 @@ returns are a fair sample. When the budget ends the walk early, counts are scale
 
 import logging
 import math
+import re
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -37,6 +38,7 @@ REPORT_TTL_SECONDS = 30.0
 
 #: Keys of Django's own cache and admin sessions: the framework makes their names.
 FRAMEWORK_PREFIX = "django:"
+NO_SHAPE = re.compile("(?!)")
 
 _lock = threading.Lock()
 #: Of a quota, so much is left after shedding.
@@ -105,16 +107,27 @@ def newest_report(*, fresh: bool = False) -> Report:
 def build_report(connected: redis.Redis) -> Report:
     """A new report of the keys of this server; raises client.UNAVAILABLE."""
     total = client.count_keys(connected)
-    rows = {key.pattern: Usage(key.pattern, key) for key in schema.declared()}
-    groups: dict[str, list[Usage]] = {}
-    for row in rows.values():
-        groups.setdefault(cast(schema.Key, row.key).app, []).append(row)
+    # Of several declarations of a key that with the fewest fields, as a field's value may have colons.
+    keys_by_app: dict[str, list[schema.Key]] = {}
+    for key in sorted(schema.declared(), key=lambda one: len(one.fields)):
+        keys_by_app.setdefault(key.app, []).append(key)
+    groups = {
+        app: (schema.compile_shapes(declared), [Usage(key.pattern, key) for key in declared])
+        for app, declared in keys_by_app.items()
+    }
     framework, others = Usage(FRAMEWORK_PREFIX, None), Usage("", None)
-    seen = 0
+    seen, prefix = 0, f"{settings.REDIS_PREFIX}:"
     for raw in _scan_keys(connected):
         seen += 1
-        _count_key(raw, groups, framework if _without_prefix(raw).startswith(FRAMEWORK_PREFIX) else others)
-    found = [*rows.values(), *(row for row in (framework, others) if row.keys)]
+        name = raw.removeprefix(prefix)
+        shapes, rows = groups.get(name.partition(":")[0], (NO_SHAPE, []))
+        matched = shapes.fullmatch(raw)
+        if matched and matched.lastindex:
+            _count_key(raw, rows[matched.lastindex - 1])
+        else:
+            _count_key(raw, framework if name.startswith(FRAMEWORK_PREFIX) else others)
+    declared_rows = [row for _shapes, rows in groups.values() for row in rows]
+    found = [*declared_rows, *(row for row in (framework, others) if row.keys)]
     exact = seen >= total and all(row.keys == len(row.sample) for row in found)
     _measure_bytes(connected, found, scale=max(1.0, total / seen) if seen else 1.0)
     found.sort(key=lambda row: (-row.bytes, -row.keys, row.pattern))
@@ -129,17 +142,10 @@ def _scan_keys(connected: redis.Redis) -> Iterator[str]:
             return
 
 
-def _count_key(raw: str, groups: dict[str, list[Usage]], others: Usage) -> None:
-    app = _without_prefix(raw).partition(":")[0]
-    matching = [row for row in groups.get(app, []) if row.key and row.key.matches(raw)]
-    row = min(matching, key=lambda found: len(found.key.fields) if found.key else 0, default=others)
+def _count_key(raw: str, row: Usage) -> None:
     row.keys += 1
     if len(row.sample) < MAX_SAMPLE_PER_PATTERN:
         row.sample.append(raw)
-
-
-def _without_prefix(raw: str) -> str:
-    return raw.removeprefix(f"{settings.REDIS_PREFIX}:")
 
 
 def _measure_bytes(connected: redis.Redis, rows: list[Usage], *, scale: float) -> None:

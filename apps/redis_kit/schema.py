@@ -178,6 +178,14 @@ def match(raw: str) -> Key | None:
     )
 
 
+def compile_shapes(chosen: Sequence[Key]) -> re.Pattern[str]:
+    """A pattern that matches the keys on the server of all these declarations.
+
+    `lastindex` of what it finds is the place from 1 of the first declaration that the key is one of.
+    """
+    return re.compile("|".join(f"({one._shape.pattern})" for one in chosen))
+
+
 def specificity(declared_key: Key) -> tuple[int, int]:
     """What orders several declarations of a key: the fewest fields, then the longest literal part."""
     return len(declared_key.fields), -len(_FIELD.sub("", declared_key.pattern))
