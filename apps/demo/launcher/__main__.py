@@ -82,16 +82,17 @@ def start_processes(supervisor: Supervisor, options: Options) -> None:
         if options.embedded:
             wait_for_redis(supervisor, home)
         preparation.finish_preparation(child)
-    # One process instead of two: each that loads the site holds 90 MB.
+    # One process instead of two.
     lines["mover"] += " --beat"
     del lines["beat"]
     listener = start_checks.listen(options.port)
-    web = f"WEB_FD={listener.fileno()}; {lines.pop('web')}"
+    # Without preflight, here and below, whose checks the preparation has just made.
+    web = f"WEB_FD={listener.fileno()}; {lines.pop('web').rpartition('&& ')[2]}"
     supervisor.start("web", ["sh", "-c", web], files=(listener.detach(),))
     wait_until_ready(supervisor, lambda: welcome.site_is_up(options.port))
     welcome.print_welcome(options.port)
-    for name, line in lines.items():
-        supervisor.start(name, ["sh", "-c", line])
+    forked = [sys.executable, "-m", "apps.demo.launcher.forked_workers", *lines.values()]
+    supervisor.start("workers", forked)
 
 
 def wait_for_redis(supervisor: Supervisor, home: Path) -> None:

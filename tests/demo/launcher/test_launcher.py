@@ -262,3 +262,28 @@ def test_the_supervisor_imports_no_django() -> None:
     code = "import sys, apps.demo.launcher.__main__; print({'django', 'celery'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+@pytest.mark.parametrize(("killed", "exit_code"), [("parent", 0), ("second", 1)])
+def test_forked_workers_end_together(tmp_path: Path, killed: str, exit_code: int) -> None:
+    script = tmp_path / "wait.py"
+    script.write_text(
+        "import os, signal, sys; open(sys.argv[1], 'w').write(str(os.getpid())); signal.pause()"
+    )
+    line = f"python -m config.preflight && exec python {script} {tmp_path}/%s"
+    lines = [line % "${UNSET:-first}", line % "second"]
+    parent = subprocess.Popen(
+        [sys.executable, "-m", "apps.demo.launcher.forked_workers", *lines],
+        cwd=ROOT,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    first, second = (read_pid(tmp_path / name) for name in ("first", "second"))
+    if killed == "parent":
+        parent.terminate()
+    else:
+        os.kill(second, signal.SIGKILL)
+    _, printed = parent.communicate(timeout=60)
+    assert parent.returncode == exit_code, printed
+    assert (f"{tmp_path}/second ended (-9)" in printed) == (killed == "second")
+    assert not is_alive(first) | is_alive(second)
