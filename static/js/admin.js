@@ -18,7 +18,11 @@ document.addEventListener("htmx:afterSettle", ({ target }) => {
   new MutationObserver((_changes, observer) => {
     if (target.parentElement.style.display !== "none") return;
     observer.disconnect();
-    opener?.focus();
+    setTimeout(() => {
+      opener?.focus();
+      // On a phone its menu has closed meanwhile.
+      if (document.activeElement !== opener) opener?.closest("[x-data]")?.querySelector("button")?.focus();
+    }, 100);
   }).observe(target.parentElement, { attributeFilter: ["style"] });
 });
 

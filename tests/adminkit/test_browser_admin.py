@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from apps.accounts.models import User
 from tests import chromium_pages
+from tests.browser import page_faults
 from tests.factories import ShopFactory, VoucherOrderFactory
 from tests.page_opening import open_admin_page
 
@@ -49,6 +50,21 @@ def test_what_fits_nothing_is_said_and_escape_ends_it(desk: Page) -> None:
     desk.keyboard.press("Escape")
     expect(nothing).to_be_hidden()
     expect(desk.get_by_role("combobox", name="Find a page, person or shop")).to_have_value("")
+
+
+def test_a_dialog_takes_the_keys_and_gives_them_back(
+    page_at: chromium_pages.PageAt, manager: User, alice: User
+) -> None:
+    page = open_admin_page(page_at(360), manager, f"/admin/accounts/user/{alice.pk}/change/")
+    more = page.get_by_role("button", name="More")
+    more.press("Enter")
+    page.get_by_role("link", name="Log out everywhere").press("Enter")
+    dialog = page.get_by_role("dialog", name="Log out everywhere")
+    expect(dialog.get_by_role("button", name="Cancel")).to_be_focused()
+    assert page_faults.find_axe_violations(page) == []
+    page.keyboard.press("Enter")
+    expect(dialog).to_be_hidden()
+    expect(more).to_be_focused()
 
 
 @pytest.mark.parametrize(
