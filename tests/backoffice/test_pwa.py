@@ -19,6 +19,7 @@ from apps.coupons.models import Status, VoucherOrder
 from apps.coupons.orders import redeem_codes
 from apps.coupons.templatetags.coupons import MAX_OFFLINE_COUPONS
 from apps.saves.models import Save
+from apps.shops import money
 from tests.coupons import buyers
 from tests.factories import ShopFactory, VoucherFactory, VoucherOrderFactory
 
@@ -90,12 +91,15 @@ def test_the_page_has_the_codes_of_coupons_that_may_be_used(alice: User, bob: Us
     assert "7KQ2 9XMW 4TBD" in page
     assert page.count("<svg viewBox") == 1
     assert good.voucher.title in page
+    assert f'qr__worth">{money.format_amount(good.price, good.currency)}<' in page
     assert [order for order in absent if redeem_codes.spell(order.redeem_code) in page] == []
 
 
 def test_a_coupon_that_was_given_is_on_the_page_of_who_has_it_now(alice: User, bob: User) -> None:
-    VoucherOrderFactory.create(user=alice, holder=bob, paid=True, redeem_code="7KQ29XMW4TBD")
+    given = VoucherOrderFactory.create(user=alice, holder=bob, paid=True, redeem_code="7KQ29XMW4TBD")
     assert "7KQ2 9XMW 4TBD" in read_page(bob)
+    worth = money.format_amount(given.voucher.value, given.voucher.currency)
+    assert f'qr__worth">{worth}<' in read_page(bob), "what was paid is between the giver and the shop"
     assert "7KQ2" not in read_page(alice)
 
 
