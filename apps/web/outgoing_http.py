@@ -5,8 +5,9 @@ import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
+from typing import Any
 
-import httpx
 from django.utils.translation import gettext_noop
 
 from apps.web.stored_texts import Template
@@ -50,14 +51,15 @@ def exchange(
     """
     # As it is: an answer of some kilobytes can't become gigabytes.
     fields = {"Accept-Encoding": "identity"} | dict(headers or {})
-    request = httpx.Request(method, url, headers=fields, content=body or None)
+    request = _httpx().Request(method, url, headers=fields, content=body or None)
     if address:
         request.extensions["sni_hostname"] = request.url.host
         request.url = request.url.copy_with(host=address)
     return asyncio.run(_exchange(request, seconds))
 
 
-async def _exchange(request: httpx.Request, seconds: float) -> Answer:
+async def _exchange(request: Any, seconds: float) -> Answer:
+    httpx = _httpx()
     try:
         # One deadline for all of it: those of a client begin again with each byte that drips in.
         async with asyncio.timeout(seconds), httpx.AsyncClient(timeout=seconds, verify=_tls()) as client:
@@ -75,10 +77,17 @@ async def _exchange(request: httpx.Request, seconds: float) -> Answer:
 @cache
 def _tls() -> ssl.SSLContext:
     """The certificates that servers are checked by; reading them takes longer than most exchanges."""
-    return httpx.create_ssl_context()
+    context: ssl.SSLContext = _httpx().create_ssl_context()
+    return context
 
 
-async def _read_start(response: httpx.Response) -> bytes:
+@cache
+def _httpx() -> Any:
+    # Not at the top: with what it draws tables by it is 100 modules, and few processes send requests.
+    return import_module("httpx")
+
+
+async def _read_start(response: Any) -> bytes:
     start = b""
     async for chunk in response.aiter_raw():
         start += chunk

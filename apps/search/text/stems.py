@@ -1,13 +1,12 @@
 """Stems of English words: what "noodle" and "noodles" have in common (Snowball's English stemmer)."""
 
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib import import_module
 from threading import Lock
-
-from snowballstemmer import stemmer
+from typing import Any
 
 #: Shorter words have no other forms.
 MIN_LENGTH = 3
-_ENGLISH = stemmer("english")
 #: A stemmer keeps the word that it works on.
 _LOCK = Lock()
 
@@ -20,4 +19,10 @@ def stem(word: str) -> str:
 @lru_cache(50_000)
 def _stem_letters(word: str) -> str:
     with _LOCK:
-        return str(_ENGLISH.stemWord(word))
+        return str(_english().stemWord(word))
+
+
+@cache
+def _english() -> Any:
+    # Not at the top: it loads the stemmers of all languages, 3 MB, and only search needs this one.
+    return import_module("snowballstemmer").stemmer("english")
