@@ -47,6 +47,8 @@ IMPORTED_BY_NAME = {
     "apps/coupons/payments/provider.py",
     "apps/outbox/sms.py",
     "apps/patterns/registry.py",
+    "apps/search/text/stems.py",
+    "apps/web/outgoing_http.py",
     "apps/web/readings.py",
 }
 
