@@ -40,7 +40,7 @@ MAX_SLUG_LENGTH = 40
 REACHES_KM = (5, 10, 20, 40)
 
 
-class LargeCityInput(UnfoldAdminTextInputWidget):
+class LargeCityInput(UnfoldAdminTextInputWidget):  # type: ignore[misc]
     """A text that the names of large cities are offered for; any other may be typed."""
 
     def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:

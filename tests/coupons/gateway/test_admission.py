@@ -62,7 +62,7 @@ def admit_all(*asks: Claim) -> list[Any]:
 
 def build_claim(sale: FlashSale, raw: str, key: str = "once") -> Claim:
     variant = RequestVariant({}, is_form=False)
-    return Claim(tokens.digest(raw), sale.pk, key, tokens.claimed_user_id(raw), variant)
+    return Claim(tokens.digest(raw), sale.pk, key, tokens.claimed_user_id(raw) or 0, variant)
 
 
 def test_each_ones_way_ends_where_it_ends(people: list[tuple[int, str]], make_sale: MakeSale) -> None:
