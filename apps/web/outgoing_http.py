@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext_noop
 
 from apps.web.stored_texts import Template
+
+if TYPE_CHECKING:
+    import httpx
 
 #: Bytes of an answer that are read; the rest is not waited for.
 MAX_ANSWER_BYTES = 64 * 1024
@@ -58,7 +61,7 @@ def exchange(
     return asyncio.run(_exchange(request, seconds))
 
 
-async def _exchange(request: Any, seconds: float) -> Answer:
+async def _exchange(request: "httpx.Request", seconds: float) -> Answer:
     httpx = _httpx()
     try:
         # One deadline for all of it: those of a client begin again with each byte that drips in.
@@ -87,7 +90,7 @@ def _httpx() -> Any:
     return import_module("httpx")
 
 
-async def _read_start(response: Any) -> bytes:
+async def _read_start(response: "httpx.Response") -> bytes:
     start = b""
     async for chunk in response.aiter_raw():
         start += chunk
