@@ -37,6 +37,7 @@ class ModelAdmin(UnfoldModelAdmin):
 
     #: The count of all rows beside that of those found would read the whole table.
     show_full_result_count = False
+    empty_value_display = "–"
     change_form_before_template = "admin/_form_state.html"
 
     def __init__(self, *args: Any) -> None:
