@@ -80,7 +80,6 @@ def test_a_manager_runs_a_dead_task_again_on_a_phone(
     page_at: chromium_pages.PageAt, manager: User, troubles: DeadTask
 ) -> None:
     page = open_admin_page(page_at(360), manager, f"/admin/queues/deadtask/{troubles.pk}/change/")
-    page.locator(".material-symbols-outlined:visible", has_text="more_horiz").click()
     page.locator("a[hx-get]:visible", has_text="Run again").click()
     page.locator("#dialog").get_by_role("button", name="Run again").click()
     expect(page.get_by_text("The task is back in its queue.")).to_be_visible()
